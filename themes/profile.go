@@ -15,42 +15,9 @@ const (
 	TrueColor                // 24 bits
 )
 
-// Choice is the value of --color.
-type Choice uint8
-
-const (
-	Auto Choice = iota
-	Always
-	Never
-)
-
-// ParseChoice parses "auto", "always" or "never"; "" is auto.
-func ParseChoice(s string) (Choice, error) {
-	switch strings.ToLower(s) {
-	case "", "auto":
-		return Auto, nil
-	case "always":
-		return Always, nil
-	case "never":
-		return Never, nil
-	}
-	return Auto, fmt.Errorf("color choice %q: one of auto, always, never", s)
-}
-
-// Profile decides for a stream: never and always beat the environment, auto
-// is Detect. Always gives at least 16 colours, more where the environment
-// tells of more.
-func (c Choice) Profile(env func(string) string, isTTY bool) Profile {
-	switch c {
-	case Never:
-		return NoColor
-	case Always:
-		return max(ANSI16, terminal(env))
-	}
-	return Detect(env, isTTY)
-}
-
-// Detect reads the environment, in this order:
+// ProfileOf decides for a stream by the value of --color: never and always beat the environment.
+// Always gives at least 16 colors, more where the environment tells of more. "auto" and "" read
+// the environment, in this order:
 //   - NO_COLOR, unless empty: no color (no-color.org)
 //   - CLICOLOR_FORCE, unless empty or "0": at least 16 colors, terminal or not
 //   - not a terminal, or CLICOLOR=0: no color
@@ -58,17 +25,24 @@ func (c Choice) Profile(env func(string) string, isTTY bool) Profile {
 //
 // env is os.Getenv or a substitute. isTTY reports whether the output is a
 // terminal.
-func Detect(env func(string) string, isTTY bool) Profile {
-	if env("NO_COLOR") != "" {
-		return NoColor
+func ProfileOf(choice string, env func(string) string, isTTY bool) (Profile, error) {
+	force := env("CLICOLOR_FORCE")
+	forced := force != "" && force != "0"
+	switch strings.ToLower(choice) {
+	case "", "auto":
+		switch {
+		case env("NO_COLOR") != "", !forced && (!isTTY || env("CLICOLOR") == "0"):
+			return NoColor, nil
+		case forced:
+			return max(ANSI16, terminal(env)), nil
+		}
+		return terminal(env), nil
+	case "always":
+		return max(ANSI16, terminal(env)), nil
+	case "never":
+		return NoColor, nil
 	}
-	if f := env("CLICOLOR_FORCE"); f != "" && f != "0" {
-		return max(ANSI16, terminal(env))
-	}
-	if !isTTY || env("CLICOLOR") == "0" {
-		return NoColor
-	}
-	return terminal(env)
+	return NoColor, fmt.Errorf("color choice %q: one of auto, always, never", choice)
 }
 
 // terminal returns the profile that the environment reports for the terminal.

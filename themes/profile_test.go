@@ -37,8 +37,9 @@ func TestDetect(t *testing.T) {
 		{"CLICOLOR_FORCE beats CLICOLOR", env{"TERM": "xterm", "CLICOLOR_FORCE": "1", "CLICOLOR": "0"}, true, ANSI16},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Detect(func(k string) string { return tc.env[k] }, tc.tty); got != tc.want {
-				t.Errorf("got %v, want %v", got, tc.want)
+			got, err := ProfileOf("auto", func(k string) string { return tc.env[k] }, tc.tty)
+			if got != tc.want || err != nil {
+				t.Errorf("got %v, want %v, %v", got, tc.want, err)
 			}
 		})
 	}
@@ -61,15 +62,11 @@ func TestChoice(t *testing.T) {
 		{"ALWAYS", none, false, ANSI16},
 		{"never", none, true, NoColor},
 	} {
-		c, err := ParseChoice(tc.flag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := c.Profile(tc.env, tc.tty); got != tc.want {
-			t.Errorf("--color=%s: got %v, want %v", tc.flag, got, tc.want)
+		if got, err := ProfileOf(tc.flag, tc.env, tc.tty); got != tc.want || err != nil {
+			t.Errorf("--color=%s: got %v, want %v, %v", tc.flag, got, tc.want, err)
 		}
 	}
-	if _, err := ParseChoice("yes"); err == nil {
+	if _, err := ProfileOf("yes", none, true); err == nil {
 		t.Error(`"yes" was taken for a choice`)
 	}
 }

@@ -66,7 +66,7 @@ tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text
 
 // take implements command.
 func (o *Doctor) take(args []string) error {
-	if _, err := themes.ParseChoice(o.Color); err != nil {
+	if _, err := themes.ProfileOf(o.Color, os.Getenv, false); err != nil {
 		return Usage("%v", err)
 	}
 	return o.Common.take(args)
@@ -85,9 +85,9 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 	if !o.Given("max-tokens") || long.MaxTokens <= 0 {
 		long.MaxTokens = doctor.LongTokens
 	}
-	choice, _ := themes.ParseChoice(o.Color) // check did
+	colors, _ := themes.ProfileOf(o.Color, j.Env, j.OutTerminal) // take has refused others
 	text := report.Doctor{W: format.Either(o.JSON, io.Discard, j.Out), Width: textWidth(os.Stdout, j.Env),
-		Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
+		Color: colors != themes.NoColor}
 	work := doctor.Work{Long: long,
 		Short: metrics.Workload{Name: prompts.Custom, Prompt: shortPrompt, MaxTokens: doctor.ShortTokens}}
 	done := func() {}

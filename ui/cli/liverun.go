@@ -157,9 +157,9 @@ func Look(theme, color string, env func(string) string, tty bool) (themes.Profil
 	if _, ok := themes.ByName(theme); !ok && theme != "" {
 		return 0, Usage("theme %q: give one of %s", theme, strings.Join(themes.Names(), ", "))
 	}
-	choice, err := themes.ParseChoice(color)
+	profile, err := themes.ProfileOf(color, env, tty)
 	if err != nil {
 		return 0, Usage("%v", err)
 	}
-	return choice.Profile(env, tty), nil
+	return profile, nil
 }
