@@ -35,11 +35,10 @@ type ProbePlan struct {
 	Warmed      func(Warmup)
 }
 
-// ProbeForm selects the contents of a probe's JSON document beyond its
-// figures.
+// ProbeForm is what a report on a probe, and its JSON document, hold beside the figures.
 type ProbeForm struct {
 	SLOs  []slo.Objective
-	Lens  *slo.Lens // nil: no lens verdicts
+	Lens  string // key of the chosen lens, "" for none
 	Task  slo.AgentTask
 	Texts bool // include the texts of the answers
 	// Warmup counts the requests before the measured ones; nil: there were none.

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/slo"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/loadgen"
@@ -110,8 +111,8 @@ func (a *App) Lines(out io.Writer) (end func(context.Context) error) {
 func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm) error {
 	doc := result.DocumentOf(a.Version, runs, a.Sentences)
 	doc.WithSLO(runs, f.SLOs)
-	if f.Lens != nil {
-		doc.WithLens(runs, f.Lens, f.Task, a.Sentences)
+	if l := slo.LensByKey(f.Lens); l != nil {
+		doc.WithLens(runs, l, f.Task, a.Sentences)
 	}
 	doc.Warmup = f.Warmup
 	doc.Planned, doc.Interrupted, doc.Held = f.Requests, f.Interrupted, f.Held

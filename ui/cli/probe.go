@@ -142,24 +142,26 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		endLines = p.Lines(j.Out)
 	}
 	j.announceMetrics(!o.Quiet)
-	form, warmup := o.form(slos, j.Recording), (*loadstat.Warmup)(nil)
-	form.ASCII = j.Settings.Bool("ui.ascii")
+	form := report.Form{ProbeForm: loadstat.ProbeForm{SLOs: slos, Lens: o.Lens.Key, Task: o.Lens.Task, Texts: o.Texts},
+		Path: j.Recording, By: origin(), Histogram: o.Histogram, ASCII: j.Settings.Bool("ui.ascii")}
+	if o.Given("list") {
+		list, _ := request.ParseFilter(o.List) // take has refused others
+		form.List = &list
+	}
 	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{
 		Work: w, Requests: requests, Concurrency: users, SamePrompt: o.SamePrompt,
-		Warmup: o.Warmup, Warmed: func(w loadstat.Warmup) { warmup = &w },
+		Warmup: o.Warmup, Warmed: func(w loadstat.Warmup) { form.Warmup = &w },
 	})
 	interrupted := ctx.Err() != nil
-	form.Warmup, form.Asked, form.Interrupted = warmup, requests, interrupted
+	form.Requests, form.Interrupted = requests, interrupted
 	if !interrupted && len(runs) < requests {
 		form.Held = longestHold(runs)
 	}
-	document := loadstat.ProbeForm{SLOs: slos, Texts: o.Texts, Task: o.Lens.Task, Lens: o.Lens.Of(),
-		Warmup: warmup, Requests: requests, Interrupted: interrupted, Held: form.Held}
 	if o.NDJSON {
 		err = failedWith(endLines(ctx))
 	} else {
 		err = o.print(j.Out, results{
-			json: func(out io.Writer) error { return p.WriteRuns(out, runs, document) },
+			json: func(out io.Writer) error { return p.WriteRuns(out, runs, form.ProbeForm) },
 			csv:  func(out io.Writer) error { return report.ProbeCSV(out, runs) },
 			doc:  func() *report.Doc { return report.Probe(runs, form) }})
 	}
@@ -201,19 +203,6 @@ func (j *Job) probe(ctx context.Context, p Prober, progress bool, plan loadstat.
 	c.observe(&plan)
 	defer j.progress(progress, c.line)()
 	return p.Probe(ctx, plan)
-}
-
-// form is what the text says beside the runs.
-func (o *Probe) form(slos []slo.Objective, path string) report.Form {
-	f := report.Form{SLOs: slos, Path: path, By: origin(), Histogram: o.Histogram}
-	if o.Given("list") {
-		list, _ := request.ParseFilter(o.List) // check did
-		f.List = &list
-	}
-	if o.Lens.Key != "" {
-		f.Lens, f.Task = o.Lens.Key, o.Lens.Task
-	}
-	return f
 }
 
 // exitWith is the error of a command that has already printed everything.

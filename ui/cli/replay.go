@@ -147,8 +147,8 @@ func (o *Replay) paged(ctx context.Context, c Console, files Replayer) error {
 		return Usage("--html: no request is recorded there")
 	}
 	return writePage(&o.Form, &c, runs, func(runs []metrics.Run) *html.Page {
-		return html.Runs(runs, report.Probe(runs, report.Form{Asked: len(runs), Whole: len(runs) == 1, By: origin(),
-			List: allRequests(len(runs))}))
+		form := report.Form{Whole: len(runs) == 1, By: origin(), List: allRequests(len(runs))}
+		return html.Runs(runs, report.Probe(runs, form))
 	})
 }
 

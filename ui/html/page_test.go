@@ -47,7 +47,7 @@ func long(n int) metrics.Run {
 // written returns the page of runs.
 func written(t *testing.T, runs ...metrics.Run) string {
 	t.Helper()
-	p := html.Runs(runs, report.Probe(runs, report.Form{Asked: len(runs), Whole: len(runs) == 1}))
+	p := html.Runs(runs, report.Probe(runs, report.Form{Whole: len(runs) == 1}))
 	p.By = report.Origin{Version: "v0.0.0", System: "linux/amd64", CPUs: 2}
 	var b strings.Builder
 	testkit.OK(t, p.Write(&b))

@@ -120,6 +120,6 @@ func (t *printer) end(s *metrics.Stream) {
 			run = r
 		}
 	}
-	form := report.Form{By: t.by, Asked: 1, Whole: true}
+	form := report.Form{By: t.by, Whole: true}
 	t.printf("%s", report.Probe([]metrics.Run{run}, form).Text(0))
 }

@@ -21,19 +21,9 @@ import (
 
 // Form is what a report on several runs holds beside the runs.
 type Form struct {
-	SLOs []slo.Objective
-	Lens string // key of the chosen lens; "" for none
-	Task slo.AgentTask
+	loadstat.ProbeForm
 	Path string // the recording's, "" without one
 	By   Origin
-	// Warmup counts the requests before the measured ones; nil: there were none.
-	Warmup *loadstat.Warmup
-	// Asked is the number of requests asked for. Interrupted: a person ended the
-	// probe before its end.
-	Asked       int
-	Interrupted bool
-	// Held is why fewer were sent: the wait that the endpoint demands; 0: none does.
-	Held time.Duration
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
 	// Whole prints of a single request also what its record says beyond a probe's figures.
@@ -48,7 +38,7 @@ type Form struct {
 // requests ended, and this program's own share.
 func Probe(runs []metrics.Run, form Form) *Doc {
 	d := &Doc{ASCII: form.ASCII}
-	of := " after " + format.Count(len(runs)) + " of " + format.Plural(form.Asked, "request", "requests")
+	of := " after " + format.Count(len(runs)) + " of " + format.Plural(form.Requests, "request", "requests")
 	cut := format.If(form.Interrupted, "interrupted"+of) +
 		format.If(form.Held > 0, "stopped"+of+": "+say.Allowed(form.Held))
 	if len(runs) == 0 {

@@ -78,8 +78,9 @@ func TestProbes(t *testing.T) {
 		return &f
 	}
 	slos := testkit.Must(slo.Parse("ttft=500ms"))(t)
-	add("all that it can say", Form{SLOs: slos, Warmup: &loadstat.Warmup{Requests: 1}, Path: "/tmp/session.ndjson",
-		Asked: 4, Interrupted: true, Histogram: true, List: list("sort:-ttft")}, good, good, failed)
+	add("all that it can say", Form{ProbeForm: loadstat.ProbeForm{SLOs: slos, Warmup: &loadstat.Warmup{Requests: 1},
+		Requests: 4, Interrupted: true}, Path: "/tmp/session.ndjson", Histogram: true, List: list("sort:-ttft")},
+		good, good, failed)
 	add("one request", Form{}, good)
 	add("five: dashes and a row of them have their reason", Form{}, slices.Repeat([]metrics.Run{plain}, 5)...)
 	many := slices.Repeat([]metrics.Run{plain}, 120)
@@ -102,8 +103,8 @@ func TestProbes(t *testing.T) {
 	add("a doubt of two of four", Form{}, plain, asked, plain, asked)
 	stopped := lensRun(640*ms, metrics.Cancelled)
 	stopped.Stream.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}
-	add("a person ended it", Form{Asked: 20, Interrupted: true}, plain, stopped)
-	add("a person ended it before the first", Form{Asked: 20, Interrupted: true})
+	add("a person ended it", Form{ProbeForm: loadstat.ProbeForm{Requests: 20, Interrupted: true}}, plain, stopped)
+	add("a person ended it before the first", Form{ProbeForm: loadstat.ProbeForm{Requests: 20, Interrupted: true}})
 	estimated := plain
 	estimated.Figures.Peak, estimated.Figures.TokenSource = value(52), metrics.TokensEstimated
 	add("tokens are estimated", Form{}, estimated)
@@ -115,19 +116,20 @@ func TestProbes(t *testing.T) {
 		r.Stream.Conn.Reused, r.Stream.Marks.GotConn = reused, r.Stream.Marks.Sent
 		return r
 	}
-	warm := Form{Warmup: &loadstat.Warmup{Requests: 1}}
+	warmedUp := func(w *loadstat.Warmup) Form { return Form{ProbeForm: loadstat.ProbeForm{Warmup: w}} }
+	warm := warmedUp(&loadstat.Warmup{Requests: 1})
 	add("a connection that failed, two reused, one never", Form{}, with(metrics.Failed, false), with(metrics.Done, true),
 		with(metrics.Done, true), lensRun(640*ms, metrics.Failed))
 	add("a connection beside that of the warm-up", warm, with(metrics.Done, false), with(metrics.Done, true))
 	add("the connection of the warm-up", warm, with(metrics.Done, true), with(metrics.Done, true))
-	add("a warm-up with a failure", Form{Warmup: &loadstat.Warmup{Requests: 3, Failed: 1, Prompt: metrics.Known(60, 2),
+	add("a warm-up with a failure", warmedUp(&loadstat.Warmup{Requests: 3, Failed: 1, Prompt: metrics.Known(60, 2),
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultReset, N: 1}}, Output: metrics.Known(400, 2),
-		Cost: metrics.Known(0.0212345678, 2), Currency: "USD"}}, plain)
+		Cost: metrics.Known(0.0212345678, 2), Currency: "USD"}), plain)
 	cut := loadstat.WarmupOf([]metrics.Run{{Stream: metrics.Stream{State: metrics.Cancelled},
 		Figures: metrics.Figures{Tokens: metrics.Unknown(metrics.WhyNoTokens)}}})
-	add("a warm-up alone", Form{Warmup: &cut})
+	add("a warm-up alone", warmedUp(&cut))
 	cut.Output.Why = 0
-	add("a warm-up whose tokens nobody counted", Form{Warmup: &cut})
+	add("a warm-up whose tokens nobody counted", warmedUp(&cut))
 
 	priced := failed
 	priced.Stream.Endpoint.Price = good.Stream.Endpoint.Price
@@ -160,7 +162,7 @@ func TestProbes(t *testing.T) {
 		}))
 	add("none matches", Form{List: list("ttft>1h")}, plain)
 
-	add("sound, by the voice lens", Form{Lens: "voice"}, spoken()...)
+	add("sound, by the voice lens", Form{ProbeForm: loadstat.ProbeForm{Lens: "voice"}}, spoken()...)
 	spread := []metrics.Run{lensRun(ms, metrics.Done), lensRun(9*time.Second, metrics.Done), lensRun(ms, metrics.Failed)}
 	for i := range 200 {
 		spread = append(spread, lensRun(time.Duration(100+i%20)*ms, metrics.Done))

@@ -54,7 +54,7 @@ func pricedRun() metrics.Run {
 }
 
 func reported(r metrics.Run) *Doc {
-	return Probe([]metrics.Run{r}, Form{By: testOrigin, Asked: 1, Whole: true})
+	return Probe([]metrics.Run{r}, Form{By: testOrigin, Whole: true})
 }
 
 // TestRuns shows the report of a run.

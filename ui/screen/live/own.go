@@ -55,7 +55,7 @@ func New(d screen.Deps, b Backend) screen.Screen {
 		screen.Paged(o.host, "run", o.hasRun, func() metrics.Run { return *o.last() }, nil,
 			func(run metrics.Run) *html.Page {
 				runs := []metrics.Run{run}
-				return html.Runs(runs, report.Probe(runs, report.Form{Asked: 1, Whole: true, By: o.by}))
+				return html.Runs(runs, report.Probe(runs, report.Form{Whole: true, By: o.by}))
 			}))
 	return o.show(o, screen.Live)
 }
@@ -159,8 +159,9 @@ func (o *own) dress(v *View) {
 }
 
 func (o *own) Summary() *report.Doc {
-	l := o.look
-	return report.Runs(o.back.Runs(), report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.by})
+	form := report.Form{Path: o.back.SessionPath(), By: o.by}
+	form.Lens, form.Task = o.look.Lens, o.look.Task
+	return report.Runs(o.back.Runs(), form)
 }
 
 // ended is the shown run, or else the last one.

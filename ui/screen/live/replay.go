@@ -161,7 +161,9 @@ func (p *replay) Summary() *report.Doc {
 	if _, on := p.back.ReplayState(); !on {
 		return nil
 	}
-	return report.Runs(p.back.ReplayRuns(), report.Form{Lens: p.look.Lens, Task: p.look.Task})
+	var form report.Form
+	form.Lens, form.Task = p.look.Lens, p.look.Task
+	return report.Runs(p.back.ReplayRuns(), form)
 }
 
 func (p *replay) Animating() bool { return p.on && !p.at.Paused && !p.view.Frozen }
