@@ -14,13 +14,13 @@ const (
 // falls when values spread over more than maxBuckets. Create it with
 // newExponential. Values of 0 and below count as 0.
 type exponential struct {
-	scale  int
-	zero   uint64
-	offset int      // index of the first of counts
-	counts []uint64 // at most maxBuckets; empty before the first value above 0
+	scale       int
+	zero        uint64
+	counts      map[int]uint64 // of the buckets that have values, above 0
+	first, last int            // of counts; 0 without one
 }
 
-func newExponential() exponential { return exponential{scale: maxScale} }
+func newExponential() exponential { return exponential{scale: maxScale, counts: map[int]uint64{}} }
 
 // add counts v, which is finite.
 func (e *exponential) add(v float64) {
@@ -28,25 +28,21 @@ func (e *exponential) add(v float64) {
 		e.zero++
 		return
 	}
-	i := bucketOf(v, e.scale)
-	lo, hi := i, i
-	if len(e.counts) > 0 {
-		lo, hi = min(i, e.offset), max(i, e.offset+len(e.counts)-1)
-	}
-	if shift := e.excess(lo, hi); shift > 0 {
-		e.lower(shift)
-		i = bucketOf(v, e.scale)
-	}
-	e.reach(i)
-	e.counts[i-e.offset]++
+	e.count(bucketOf(v, e.scale), 1)
 }
 
-// excess returns by how much the scale must fall for the buckets lo to hi to fit.
-func (e *exponential) excess(lo, hi int) (shift int) {
-	for hi>>shift-lo>>shift >= maxBuckets && e.scale-shift > minScale {
+// count adds n values to bucket i. The scale falls as far as the buckets need to fit.
+func (e *exponential) count(i int, n uint64) {
+	if len(e.counts) == 0 {
+		e.first, e.last = i, i
+	}
+	e.counts[i] += n
+	e.first, e.last = min(e.first, i), max(e.last, i)
+	shift := 0
+	for e.last>>shift-e.first>>shift >= maxBuckets && e.scale-shift > minScale {
 		shift++
 	}
-	return shift
+	e.lower(shift)
 }
 
 // lower lowers the scale: each step joins two neighbors.
@@ -54,50 +50,34 @@ func (e *exponential) lower(shift int) {
 	if shift <= 0 {
 		return
 	}
-	e.scale -= shift
-	if len(e.counts) == 0 {
-		return
-	}
-	first, last := e.offset>>shift, (e.offset+len(e.counts)-1)>>shift
-	joined := make([]uint64, last-first+1)
+	joined := make(map[int]uint64, len(e.counts))
 	for i, n := range e.counts {
-		joined[(e.offset+i)>>shift-first] += n
+		joined[i>>shift] += n
 	}
-	e.offset, e.counts = first, joined
-}
-
-// reach extends counts to bucket i.
-func (e *exponential) reach(i int) {
-	switch {
-	case len(e.counts) == 0:
-		e.offset, e.counts = i, []uint64{0}
-	case i < e.offset:
-		e.counts = append(make([]uint64, e.offset-i, e.offset-i+len(e.counts)), e.counts...)
-		e.offset = i
-	case i >= e.offset+len(e.counts):
-		e.counts = append(e.counts, make([]uint64, i-e.offset-len(e.counts)+1)...)
-	}
+	e.scale, e.counts, e.first, e.last = e.scale-shift, joined, e.first>>shift, e.last>>shift
 }
 
 // merge adds the counts of o, which stays as it is.
-func (e *exponential) merge(o exponential) {
+func (e *exponential) merge(o *exponential) {
 	e.zero += o.zero
-	if len(o.counts) == 0 {
-		return
+	if len(o.counts) > 0 {
+		e.lower(e.scale - o.scale)
 	}
-	o.counts = append([]uint64(nil), o.counts...)
-	e.lower(e.scale - o.scale)
-	o.lower(o.scale - e.scale)
-	if len(e.counts) > 0 {
-		shift := e.excess(min(e.offset, o.offset), max(e.offset+len(e.counts), o.offset+len(o.counts))-1)
-		e.lower(shift)
-		o.lower(shift)
-	}
-	e.reach(o.offset)
-	e.reach(o.offset + len(o.counts) - 1)
 	for i, n := range o.counts {
-		e.counts[o.offset+i-e.offset] += n
+		e.count(i>>(o.scale-e.scale), n)
 	}
+}
+
+// buckets returns the counts from bucket offset on, nil without values above 0.
+func (e *exponential) buckets() (offset int, counts []uint64) {
+	if len(e.counts) == 0 {
+		return 0, nil
+	}
+	counts = make([]uint64, e.last-e.first+1)
+	for i, n := range e.counts {
+		counts[i-e.first] = n
+	}
+	return e.first, counts
 }
 
 // bucketOf returns the index of v > 0 at a scale.

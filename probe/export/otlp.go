@@ -103,13 +103,14 @@ func add(m *otlp.Metric, attrs []*common.KeyValue, p *point, s period) {
 			BucketCounts: d.counts, ExplicitBounds: d.bounds})
 	case *otlp.Metric_ExponentialHistogram:
 		d := p.dist
+		offset, counts := d.exp.buckets()
 		to.ExponentialHistogram.DataPoints = append(to.ExponentialHistogram.DataPoints,
 			&otlp.ExponentialHistogramDataPoint{
 				Attributes: attrs, StartTimeUnixNano: s.start, TimeUnixNano: s.now,
 				Count: d.n, Sum: &d.sum, Min: &d.min, Max: &d.max, Exemplars: exemplars(d.exemplars, s.since),
 				Scale: int32(d.exp.scale), ZeroCount: d.exp.zero,
 				Positive: &otlp.ExponentialHistogramDataPoint_Buckets{
-					Offset: int32(d.exp.offset), BucketCounts: d.exp.counts}})
+					Offset: int32(offset), BucketCounts: counts}})
 	}
 }
 

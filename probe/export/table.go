@@ -191,7 +191,7 @@ func (d *distribution) merge(o *distribution) {
 	d.min, d.max = min(d.min, o.min), max(d.max, o.max)
 	d.n += o.n
 	d.sum += o.sum
-	d.exp.merge(o.exp)
+	d.exp.merge(&o.exp)
 }
 
 // clone returns a copy that shares nothing with t.
