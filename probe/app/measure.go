@@ -138,7 +138,6 @@ func (a *App) BenchmarkReport(dir string) (write func([]metrics.Run) error, err 
 type Sweep struct {
 	app     *App
 	started time.Time
-	plan    loadstat.SweepPlan
 	curve   loadgen.Curve
 	outcome loadstat.SweepOutcome
 	kept    *session.SweepFile    // nil without a file of finished steps
@@ -151,19 +150,17 @@ type Sweep struct {
 // steps is unusable.
 func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	s := &Sweep{
-		app: a, started: time.Now(), plan: p,
+		app: a, started: time.Now(),
 		curve: loadgen.Curve{
+			SweepPlan: p,
 			Config: loadgen.Config{
 				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
 				SharedPrefix: p.SharedPrefix, Shape: loadgen.Shape{Drive: loadstat.Drive{Poisson: p.Poisson}, Think: p.Think},
-				SLOs: p.SLOs, MaxTokens: p.MaxTokens, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
+				Script: p.Script, SLOs: p.SLOs, MaxTokens: p.MaxTokens, Pace: p.Pace,
+				Price: a.Target.Price().Or(p.PriceIn, p.PriceOut),
 			},
-			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
-			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Shard: p.Shard, Ramp: p.Ramp, Depths: p.Depths, Context: a.contextOf,
+			Context: a.contextOf,
 		},
-	}
-	if p.Script != nil {
-		s.curve.Config.Script, s.curve.Bounds.Turns = p.Script, p.Script.Turns
 	}
 	if p.Shard.Parted() { // the history has no parts of a load
 		s.curve.Config.Seed = uint64(p.StartAt.UnixNano())
@@ -203,7 +200,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	}
 	if p.BenchmarkReport != "" {
 		if err := result.NewReports(p.BenchmarkReport); err != nil {
-			s.plan.BenchmarkReport = "" // Close must not remove it
+			s.curve.BenchmarkReport = "" // Close must not remove it
 			return nil, errors.Join(err, s.Close())
 		}
 	}
@@ -276,20 +273,20 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	var err error
 	s.outcome, err = s.curve.Run(ctx)
 	s.outcome.ServerMetrics = s.address
-	if s.plan.Shard.Parted() {
+	if s.curve.Shard.Parted() {
 		s.outcome.Shards = []loadstat.ShardRun{s.shard}
 	}
 	err = errors.Join(err, s.closeLines())
-	if s.plan.BenchmarkReport != "" {
+	if s.curve.BenchmarkReport != "" {
 		doc := s.document(loadstat.SweepVerdicts{}, nil, nil)
-		err = errors.Join(err, doc.WriteReports(s.plan.BenchmarkReport))
+		err = errors.Join(err, doc.WriteReports(s.curve.BenchmarkReport))
 	}
 	return s.outcome, err
 }
 
 // document is the JSON document of what was measured.
 func (s *Sweep) document(v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) result.Sweep {
-	return result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
+	return result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.curve.SweepPlan, Outcome: s.outcome,
 		Verdicts: v, Handover: handovers, Say: s.app.Sentences, Warnings: warnings})
 }
 
@@ -298,10 +295,10 @@ func (s *Sweep) document(v loadstat.SweepVerdicts, warnings []string, handovers 
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
 	say := s.app.Sentences
 	if s.outcome.Depth != nil {
-		return result.WriteDepth(out, s.app.Version, s.started, &s.plan, s.outcome.Depth, say)
+		return result.WriteDepth(out, s.app.Version, s.started, &s.curve.SweepPlan, s.outcome.Depth, say)
 	}
 	doc := s.document(v, warnings, handovers)
-	if s.plan.Shard.Parted() { // for a program, and large
+	if s.curve.Shard.Parted() { // for a program, and large
 		return say.WriteLine(out, doc)
 	}
 	return say.WriteDocument(out, doc)
@@ -325,8 +322,8 @@ func (s *Sweep) Close() error {
 		err = s.lines.Discard()
 		s.lines = nil
 	}
-	if s.plan.BenchmarkReport != "" {
-		_ = os.Remove(s.plan.BenchmarkReport) // it is empty where nothing was measured
+	if s.curve.BenchmarkReport != "" {
+		_ = os.Remove(s.curve.BenchmarkReport) // it is empty where nothing was measured
 	}
 	if s.kept != nil {
 		err = errors.Join(err, s.kept.Close())

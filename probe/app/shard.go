@@ -16,7 +16,7 @@ import (
 // Await compares the clocks and sets when a shard begins here. The warnings are sentences
 // for a person. The error says that nothing is left to measure.
 func (s *Sweep) Await(ctx context.Context) (warnings []string, err error) {
-	p := &s.plan
+	p := &s.curve.SweepPlan
 	s.shard = loadstat.ShardRun{Shard: p.Shard, Start: p.StartAt, Users: p.Users, Rates: p.Rates}
 	s.app.compareClocks(ctx, &s.shard)
 	wait := time.Until(p.StartAt)

@@ -18,8 +18,8 @@ func TestClimb(t *testing.T) {
 		l.rampEnds(t.Context())
 		v := l.View()
 		points := slicesOf(&v)
-		c := Curve{Ramp: loadstat.Drive{Rate: 2, To: 6, Within: 20 * time.Second}, Bounds: Bounds{Most: 20 * time.Second},
-			Rates: []float64{6}}
+		c := Curve{SweepPlan: loadstat.SweepPlan{Ramp: loadstat.Drive{Rate: 2, To: 6, Within: 20 * time.Second},
+			Duration: 20 * time.Second, Rates: []float64{6}}}
 		if elapsed := f.now(); len(points) != 20 || c.planned() != 20 || elapsed < metrics.Stamp(20*time.Second) ||
 			elapsed > metrics.Stamp(21*time.Second) {
 			t.Errorf("%d slices of %d after %v", len(points), c.planned(), time.Duration(elapsed))

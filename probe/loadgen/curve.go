@@ -13,40 +13,24 @@ import (
 // Curve is a sweep against an endpoint: a sequence of steps with the same workload. It
 // starts the load, ends it, and skips the steps that an earlier run has finished.
 type Curve struct {
+	// SweepPlan has the steps and their bounds: what they send is said by Config, and files are
+	// the caller's. The Shard measures its part of each step alone, in the slots of a timetable that
+	// begins at StartAt, which has a monotonic time. Of a Ramp, Kept, Server and Request are not used.
+	loadstat.SweepPlan
 	// Config describes the requests of every step. The rate of its shape is
-	// ignored: each step has its own.
+	// ignored: each step has its own. Depths take of it Engine, Target, Work, Seed, MaxTokens,
+	// Price, Pace and Ended.
 	Config Config
-	Bounds Bounds
-	Users  []int     // a closed loop, one step per number; empty with Rates
-	Rates  []float64 // an open loop, requests per second, one step per rate; empty with Users
-	// Depths, where not nil, replaces the steps by prompts of these lengths, of each Bounds.Requests
-	// by Users[0] users: new to the server, and then again. Of Config it takes Engine, Target,
-	// Work, Seed, MaxTokens, Price, Pace and Ended.
-	Depths []int
 	// Context returns the context of the model in tokens, 0 for unknown. Run calls it once, with
 	// Depths. nil: unknown.
 	Context func(ctx context.Context) int
-	// Ramp replaces the steps by one load that changes all the time, where it
-	// ramps. Users or Rates then hold its larger end, and Bounds.Most its time.
-	// Kept, Server and Request are not used then.
-	Ramp loadstat.Drive
-	// UntilBreaks ends the sweep after the first step that breaks one of Config.SLOs,
-	// as loadstat.BreaksFirst judges it.
-	UntilBreaks bool
 	// Kept holds the finished steps of earlier runs and receives those of this
 	// one; nil: every step is measured and none is stored.
 	Kept Kept
-	// Shard measures this part of each step alone, in the slots of a timetable that begins at
-	// StartAt, which has a monotonic time. Part gets what a merge needs of each step. Users
-	// and Rates are those of all shards.
-	Shard   loadstat.Shard
-	StartAt time.Time
-	Part    func(p loadstat.Part)
+	// Part gets what a merge needs of each step of a Shard.
+	Part func(p loadstat.Part)
 	// Measured is called with the point of each newly measured step. nil: no callback.
 	Measured func(p *loadstat.Point)
-	// Begin is called before step n (from 1) is measured. Any goroutine may
-	// call view, also after Run; it is nil for Depths. nil: no callback.
-	Begin func(n int, s metrics.LoadStep, view func() loadstat.View)
 	// Server reads the counts of the server itself, before and after each step.
 	// It must return within seconds. nil: they are not read.
 	Server func(ctx context.Context) (loadstat.ServerCounts, error)
@@ -74,8 +58,23 @@ type Kept interface {
 // Open reports whether the steps are rates.
 func (c *Curve) Open() bool { return len(c.Rates) > 0 }
 
-// Steps returns the requested steps, in order.
-func (c *Curve) Steps() []Step { return c.Bounds.Steps(c.Users, c.Rates) }
+// Steps returns the requested steps, in order: one for each number of users, or for each rate.
+func (c *Curve) Steps() []Step {
+	step := Step{Requests: c.Requests, Min: c.Duration / 2, Max: c.Duration}
+	var out []Step
+	for _, n := range c.Users {
+		if step.Users = n; c.Script != nil && c.Duration == 0 && c.Requests == 0 {
+			step.Requests = n * c.Script.Turns
+		}
+		out = append(out, step)
+	}
+	step.Users = 0
+	for _, r := range c.Rates {
+		step.Rate = r
+		out = append(out, step)
+	}
+	return out
+}
 
 // Question is NeedsConsent for the steps that are not kept yet.
 func (c *Curve) Question() (question loadstat.Question, needed bool) {
@@ -148,7 +147,7 @@ func (c *Curve) ended(user int, v *metrics.Stream, f *metrics.Figures) {
 }
 
 // config returns the configuration of the load.
-func (c *Curve) config() Config { return c.Bounds.Tune(c.Config) }
+func (c *Curve) config() Config { return Tune(&c.SweepPlan, c.Config) }
 
 // have returns a step finished by an earlier run.
 func (c *Curve) have(s Step) (loadstat.SweepStep, bool) {

@@ -38,8 +38,8 @@ func curveOf(t *testing.T, k *shelf, users ...int) *Curve {
 	t.Helper()
 	e, target := demo(t, sim.Options{}, nil)
 	return &Curve{
-		Config: Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 1},
-		Bounds: Bounds{Most: 2 * time.Second}, Users: users, Kept: k,
+		Config:    Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 1},
+		SweepPlan: loadstat.SweepPlan{Duration: 2 * time.Second, Users: users}, Kept: k,
 	}
 }
 
@@ -67,7 +67,7 @@ func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
 func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 	there := endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}
 	c := &Curve{
-		Config: Config{Target: there}, Bounds: Bounds{Most: time.Hour}, Users: []int{64},
+		Config: Config{Target: there}, SweepPlan: loadstat.SweepPlan{Duration: time.Hour, Users: []int{64}},
 		Kept: &shelf{steps: map[int]loadstat.Point{64: goodPoint(Step{Users: 64})}},
 	}
 	if q, needed := c.Question(); needed {

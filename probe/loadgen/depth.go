@@ -16,7 +16,7 @@ func (c *Curve) depthForecast() loadstat.Forecast {
 		Assumed: assumedSpeed}
 	out := outputTokens(c.Config)
 	for _, depth := range c.Depths {
-		n := 2 * float64(c.Bounds.Requests)
+		n := 2 * float64(c.Requests)
 		sum.Requests += n
 		sum.Prompt += n * float64(depth)
 		sum.Output += n * out
@@ -92,7 +92,7 @@ func (c *Curve) deepen(ctx context.Context) loadstat.DepthOutcome {
 // why is the reason why no further request may begin, zero while one may.
 func (r *depthRun) measure(ctx context.Context, depth int) (row loadstat.DepthRow, why metrics.Ending) {
 	var samples loadstat.DepthSamples
-	for left := r.Bounds.Requests; left > 0 && ctx.Err() == nil; {
+	for left := r.Requests; left > 0 && ctx.Err() == nil; {
 		users := min(left, r.Users[0])
 		left -= users
 		works := make([]metrics.Workload, users)

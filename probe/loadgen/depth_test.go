@@ -33,7 +33,7 @@ func depths(t *testing.T, c *Curve) (out loadstat.DepthOutcome, ended []metrics.
 
 func deep(users, requests int, lengths ...int) *Curve {
 	return &Curve{Config: Config{Seed: 1, Work: metrics.Workload{Prompt: "x", MaxTokens: 50}},
-		Bounds: Bounds{Requests: requests}, Users: []int{users}, Depths: lengths}
+		SweepPlan: loadstat.SweepPlan{Requests: requests, Users: []int{users}, Depths: lengths}}
 }
 
 // TestDepthFollowsTheModel holds every figure to the chunks of all requests. A warm

@@ -48,9 +48,8 @@ func sweepAgainstModel(b *testing.B, users []int) {
 		b.Fatalf("the first request: %v, %d tokens in, %d out, %v", one.State, one.Usage.Prompt, one.Usage.Completion,
 			one.Fault)
 	}
-	bounds := Bounds{Most: 30 * time.Second}
-	l := Start(b.Context(), bounds.Tune(Config{Engine: e, Target: target, Work: work}))
-	sweep := Curve{Users: users, Bounds: bounds}
+	sweep := Curve{SweepPlan: loadstat.SweepPlan{Users: users, Duration: 30 * time.Second}}
+	l := Start(b.Context(), Tune(&sweep.SweepPlan, Config{Engine: e, Target: target, Work: work}))
 	r, err := sweep.sweep(b.Context(), spread(l))
 	v := finish(l)
 	if err != nil || len(r.Steps) != len(users) || v.Failed > 0 {
@@ -88,9 +87,8 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		users := []int{1, 8, 32, 64, 128}
 		f := serve(t, sim.DefaultModel)
-		bounds := Bounds{Most: 30 * time.Second}
-		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
-		sweep := Curve{Users: users, Bounds: bounds}
+		sweep := Curve{SweepPlan: loadstat.SweepPlan{Users: users, Duration: 30 * time.Second}}
+		l := modelLoad(f, Tune(&sweep.SweepPlan, Config{Seed: 5}), 1010, output)
 		r, err := sweep.sweep(t.Context(), spread(l))
 		testkit.Given(t, err == nil && len(r.Steps) == len(users), "%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
 		for i := range r.Steps {

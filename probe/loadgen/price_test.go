@@ -45,7 +45,7 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 		q.Forecast.Currency != "EUR" {
 		t.Errorf("asks %+v", q)
 	}
-	steps := Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil) // 90 requests
+	steps := stepsOf(loadstat.SweepPlan{Duration: 20 * time.Second, Users: []int{1, 8}}) // 90 requests
 	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || math.Round(1000*q.Forecast.Cost.V) != 243 ||
 		q.Forecast.Currency != "EUR" {
 		t.Errorf("a sweep asks %+v", q)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 )
@@ -20,7 +21,7 @@ func TestUsersPlayASession(t *testing.T) {
 		{Said: []turn.Said{{Block: 1, Tokens: 100}}, Prompt: 100, Output: 5, After: -1},
 		{Said: []turn.Said{{Block: 1, Tokens: 100}, {Block: 2, Tokens: 30}}, Prompt: 130, Output: 6, Pause: 2 * time.Second},
 		{Said: []turn.Said{{Block: 1, Tokens: 100}, {Block: 3, Tokens: 40}}, Prompt: 140, Output: 7, Pause: 5 * time.Second}}}
-	bounds := Bounds{Turns: script.Turns}
+	sweep := Curve{SweepPlan: loadstat.SweepPlan{Script: script, Users: []int{1, 3}}}
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.fault = func(i int) *metrics.Fault {
@@ -29,11 +30,11 @@ func TestUsersPlayASession(t *testing.T) {
 			}
 			return nil
 		}
-		c := bounds.Tune(Config{Work: metrics.Workload{Name: "session", Prompt: "Go on.", InputTokens: 120, MaxTokens: 6},
-			Script: script, Seed: 7})
+		c := Tune(&sweep.SweepPlan, Config{Script: script, Seed: 7,
+			Work: metrics.Workload{Name: "session", Prompt: "Go on.", InputTokens: 120, MaxTokens: 6}})
 		l := start(context.Background(), c, f.deps())
 		m := spread(l)
-		for _, step := range bounds.Steps([]int{1, 3}, nil) {
+		for _, step := range sweep.Steps() {
 			testkit.Is(t, step.Requests, 3*step.Users, step)
 			p := m.MeasureStep(t.Context(), step)
 			if n := p.Requests + p.Failed; n < step.Requests || n > 2*step.Requests || p.Turns.N != p.Requests ||

@@ -10,9 +10,9 @@ import (
 )
 
 // Slot returns how long a step of shards takes, in whole seconds: the users join, then the
-// load stays for Bounds.Most. Step i has the i-th slot after StartAt, whatever happens. Who
+// load stays for Duration. Step i has the i-th slot after StartAt, whatever happens. Who
 // comes late begins in the slot that runs, so all are together again at its end.
-func (c *Curve) Slot() time.Duration { return c.joining() + c.Bounds.Most }
+func (c *Curve) Slot() time.Duration { return c.joining() + c.Duration }
 
 // joining returns how long users may take to join: one answer as assumed, because all shards
 // must have the same.

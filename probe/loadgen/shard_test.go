@@ -92,8 +92,9 @@ func sharded(t *testing.T, c *Curve, of int, late map[int]time.Duration) (parts 
 				e := client.New(client.Options{NoPathProbe: true, Dial: wire.Dial,
 					Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
 				defer e.Close()
-				own := Curve{Bounds: c.Bounds, Users: c.Users, Rates: c.Rates, Config: c.Config, StartAt: begin,
-					Shard: loadstat.Shard{Index: i, Of: of}, Part: func(p loadstat.Part) { parts[i] = append(parts[i], p) }}
+				own := Curve{SweepPlan: c.SweepPlan, Config: c.Config,
+					Part: func(p loadstat.Part) { parts[i] = append(parts[i], p) }}
+				own.StartAt, own.Shard = begin, loadstat.Shard{Index: i, Of: of}
 				own.Config.Engine = e
 				own.Config.Target = endpoint.Target{Auth: endpoint.AuthNone, Server: "tokscope",
 					Endpoint: metrics.Endpoint{Name: "demo", URL: srv.URL(), Model: sim.DefaultModel}}
@@ -124,8 +125,8 @@ func sharded(t *testing.T, c *Curve, of int, late map[int]time.Duration) (parts 
 // an answer: the assumed one, then the measured one. Else their prompts meet in the server.
 func TestShardsJoinAsOneLoad(t *testing.T) {
 	const of, users = 4, 8
-	c := &Curve{Users: []int{users, 2 * users}}
-	c.Bounds.Most = 5 * time.Second
+	c := &Curve{SweepPlan: loadstat.SweepPlan{Users: []int{users, 2 * users}}}
+	c.Duration = 5 * time.Second
 	c.Config.Work, c.Config.Seed = metrics.Workload{Prompt: "x", InputTokens: 300, MaxTokens: 60}, 7
 	_, all := sharded(t, c, of, nil)
 	first := map[int]time.Duration{}
@@ -158,10 +159,11 @@ func TestShardsJoinAsOneLoad(t *testing.T) {
 func TestMergedShards(t *testing.T) {
 	slos := testkit.Must(slo.Parse("ttft=60ms,tpot=9ms"))(t)
 	for name, c := range map[string]*Curve{
-		"closed": {Users: []int{5, 9}},
-		"open":   {Rates: []float64{4, 8}, Config: Config{Shape: Shape{Drive: loadstat.Drive{Poisson: true}}}},
+		"closed": {SweepPlan: loadstat.SweepPlan{Users: []int{5, 9}}},
+		"open": {SweepPlan: loadstat.SweepPlan{Rates: []float64{4, 8}},
+			Config: Config{Shape: Shape{Drive: loadstat.Drive{Poisson: true}}}},
 	} {
-		c.Bounds.Most = 8 * time.Second
+		c.Duration = 8 * time.Second
 		c.Config.Work, c.Config.Seed, c.Config.SLOs = metrics.Workload{Prompt: "x", InputTokens: 300, MaxTokens: 60}, 7, slos
 		const of = 3
 		parts, all := sharded(t, c, of, map[int]time.Duration{1: 13 * time.Second, 2: 19500 * time.Millisecond})

@@ -46,7 +46,11 @@ func goodPoint(s Step) loadstat.Point {
 		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
 }
 
-func stepsAt(users ...int) *Curve { return &Curve{Users: users, Bounds: Bounds{Most: time.Second}} }
+func stepsAt(users ...int) *Curve {
+	return &Curve{SweepPlan: loadstat.SweepPlan{Users: users, Duration: time.Second}}
+}
+
+func stepsOf(p loadstat.SweepPlan) []Step { return (&Curve{SweepPlan: p}).Steps() }
 
 func TestSweepRunsItsStepsInOrder(t *testing.T) {
 	b := &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }}
@@ -162,7 +166,8 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 			t.Run(fmt.Sprintf("%d of %d users", requests, users), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					f := newFake(2*time.Millisecond, time.Millisecond)
-					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
+					c := Tune(&loadstat.SweepPlan{Requests: requests},
+						Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
 					l := start(context.Background(), c, f.deps())
 					began := time.Now()
 					p := spread(l).MeasureStep(t.Context(), Step{Users: users, Requests: requests})
@@ -178,21 +183,21 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 }
 
 func TestSweepBounds(t *testing.T) {
-	timed := Bounds{Most: 20 * time.Second}
-	testkit.Same(t, timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second},
+	timed := loadstat.SweepPlan{Duration: 20 * time.Second, Users: []int{1, 8}}
+	testkit.Same(t, stepsOf(timed), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second},
 		{Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}})
-	testkit.Same(t, (Bounds{Requests: 9}).Steps(nil, []float64{0.5}), []Step{{Rate: 0.5, Requests: 9}})
+	testkit.Same(t, stepsOf(loadstat.SweepPlan{Requests: 9, Rates: []float64{0.5}}), []Step{{Rate: 0.5, Requests: 9}})
 	for _, x := range []struct {
-		b         Bounds
+		plan      loadstat.SweepPlan
 		window, m time.Duration
 	}{
 		{timed, 20 * time.Second, 3 * time.Second},
-		{Bounds{Most: 300 * time.Millisecond}, 300 * time.Millisecond, 100 * time.Millisecond},
-		{Bounds{Most: 24 * time.Hour}, 10 * time.Minute, 3 * time.Second},
-		{Bounds{Requests: 9}, 10 * time.Minute, 3 * time.Second},
+		{loadstat.SweepPlan{Duration: 300 * time.Millisecond}, 300 * time.Millisecond, 100 * time.Millisecond},
+		{loadstat.SweepPlan{Duration: 24 * time.Hour}, 10 * time.Minute, 3 * time.Second},
+		{loadstat.SweepPlan{Requests: 9}, 10 * time.Minute, 3 * time.Second},
 	} {
-		if c := x.b.Tune(Config{}); c.Window != x.window || c.MinWindow != x.m {
-			t.Errorf("%+v: window %v, at least %v; want %v, %v", x.b, c.Window, c.MinWindow, x.window, x.m)
+		if c := Tune(&x.plan, Config{}); c.Window != x.window || c.MinWindow != x.m {
+			t.Errorf("%+v: window %v, at least %v; want %v, %v", x.plan, c.Window, c.MinWindow, x.window, x.m)
 		}
 	}
 }
@@ -203,17 +208,17 @@ func TestEstimateSteps(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: metrics.Price{In: 1, Out: 10,
 		Currency: "USD"}}
 	// 0.3 s + 170/100 s are 2 s an answer: 9 users for 20 s are 90 requests.
-	f := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil))
+	f := EstimateSteps(c, stepsOf(loadstat.SweepPlan{Duration: 20 * time.Second, Users: []int{1, 8}}))
 	if f.Users != 8 || f.For != 40*time.Second || f.Requests != 90 || f.Prompt != 90_000 || f.Output != 90*170 {
 		t.Errorf("%+v", f)
 	}
 	want := (90_000*1 + 90*170*10) / 1e6
 	testkit.That(t, f.Cost.OK && f.Cost.V == want, "cost %+v, want %v", f.Cost, want)
-	rates := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps(nil, []float64{1, 5}))
+	rates := EstimateSteps(c, stepsOf(loadstat.SweepPlan{Duration: 20 * time.Second, Rates: []float64{1, 5}}))
 	if rates.Users != 10 || rates.Requests != 120 { // 5 requests a second of 2 s each
 		t.Errorf("%+v", rates)
 	}
-	fixed := EstimateSteps(c, Bounds{Requests: 10}.Steps([]int{2}, nil))
+	fixed := EstimateSteps(c, stepsOf(loadstat.SweepPlan{Requests: 10, Users: []int{2}}))
 	testkit.That(t, fixed.Requests == 14 && fixed.For >= 10*time.Second && fixed.For <= 20*time.Second, "%+v", fixed)
 	c.MaxTokens = 1000
 	capped := EstimateSteps(c, stepsAt(1, 8).Steps())
@@ -239,8 +244,8 @@ func TestSpreadLetsUsersJoin(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(x.wait, x.gap)
-				l := start(t.Context(), Bounds{Most: 2 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?",
-					MaxTokens: 20}, Seed: 3}), f.deps())
+				l := start(t.Context(), Tune(&loadstat.SweepPlan{Duration: 2 * time.Second},
+					Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 3}), f.deps())
 				defer finish(l)
 				s := spread(l)
 				if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
@@ -290,10 +295,10 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(10*time.Millisecond, 200*time.Millisecond) // an answer is longer than the step
 				f.fault = x.fault
-				l := start(t.Context(), Bounds{Most: 3 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?",
-					MaxTokens: 50}, Seed: 3}), f.deps())
+				s := Curve{SweepPlan: loadstat.SweepPlan{Users: []int{2, 3}, Duration: 3 * time.Second}}
+				l := start(t.Context(), Tune(&s.SweepPlan,
+					Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 50}, Seed: 3}), f.deps())
 				defer finish(l)
-				s := Curve{Users: []int{2, 3}, Bounds: Bounds{Most: 3 * time.Second}}
 				r, err := s.sweep(t.Context(), spread(l))
 				testkit.Given(t, err == nil && len(r.Steps) != 0 && r.Stopped == x.stopped,
 					"%d points, stopped %+v, %v; want %+v", len(r.Steps), r.Stopped, err, x.stopped)

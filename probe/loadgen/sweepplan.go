@@ -15,46 +15,15 @@ const mostWindow = 10 * time.Minute
 // mostSession bounds the window of a step of whole sessions.
 const mostSession = 2 * time.Hour
 
-// Bounds limits a step by time or by a number of requests.
-type Bounds struct {
-	// Most is the maximum duration of a step. It ends earlier when it is
-	// steady, after half of Most at the earliest. 0: Requests bounds it.
-	Most time.Duration
-	// Requests is the number of measured requests per step. The first request
-	// of every user, during the change of load, does not count. 0: Most bounds
-	// it.
-	Requests int
-	// Turns, where nothing else bounds a step, is the number of measured requests of a user.
-	Turns int
-}
-
-// Steps returns a step for each number of users, or for each rate.
-func (b Bounds) Steps(users []int, rates []float64) []Step {
-	step := Step{Requests: b.Requests, Min: b.Most / 2, Max: b.Most}
-	var out []Step
-	for _, n := range users {
-		if step.Users = n; b.Turns > 0 && b.Most == 0 && b.Requests == 0 {
-			step.Requests = n * b.Turns
-		}
-		out = append(out, step)
-	}
-	step.Users = 0
-	for _, r := range rates {
-		step.Rate = r
-		out = append(out, step)
-	}
-	return out
-}
-
-// Tune returns c with windows for the steps: as long as a step can be, steady
+// Tune returns c with windows for the steps of p: as long as a step can be, steady
 // from a third of it on.
-func (b Bounds) Tune(c Config) Config {
+func Tune(p *loadstat.SweepPlan, c Config) Config {
 	c.Window, c.MinWindow = mostWindow, DefaultMinWindow
-	if b.Turns > 0 {
+	if p.Script != nil {
 		c.Window = mostSession
 	}
-	if b.Most > 0 {
-		c.Window, c.MinWindow = min(b.Most, mostWindow), min(b.Most/3, DefaultMinWindow)
+	if p.Duration > 0 {
+		c.Window, c.MinWindow = min(p.Duration, mostWindow), min(p.Duration/3, DefaultMinWindow)
 	}
 	return c
 }

@@ -70,7 +70,7 @@ func TestCurveReportsRequestsAndStamps(t *testing.T) {
 			Endpoint: metrics.Endpoint{URL: srv.URL("prefill 2ms; 20 tokens @ 1ms; finish; usage; done"), Model: "m"},
 			Auth:     endpoint.AuthNone,
 		}, Work: metrics.Workload{Prompt: "x", InputTokens: 40, MaxTokens: 20}, Seed: 1},
-		Bounds: Bounds{Requests: 6}, Users: []int{1, 2},
+		SweepPlan: loadstat.SweepPlan{Requests: 6, Users: []int{1, 2}},
 		Request: func(n int, s Step, _ int, v *metrics.Stream, f *metrics.Figures) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -124,7 +124,7 @@ func (m *Merger) begin(d *result.Sweep, tree any) {
 		Output: result.DrawnLengths(l.Output), Users: run.Users, Rates: run.Rates, Poisson: l.Poisson,
 		Think: time.Duration(l.ThinkMs * 1e6), Duration: time.Duration(l.DurationMs * 1e6),
 		SLOs: result.Objectives(d.SLO), Shard: loadstat.Shard{Of: run.Of}, StartAt: run.Start}
-	tuned := loadgen.Bounds{Most: m.plan.Duration}.Tune(loadgen.Config{})
+	tuned := loadgen.Tune(&m.plan, loadgen.Config{})
 	for _, rate := range append(slices.Clone(run.Rates), make([]float64, len(run.Users))...) {
 		m.steps = append(m.steps, loadgen.Merge{Rate: rate, SLOs: m.plan.SLOs, Fits: l.Input != "" || l.Prompts != "",
 			MinWindow: tuned.MinWindow, Of: run.Of})
