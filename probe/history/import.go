@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"tokscope/metrics/history"
 	"tokscope/probe/result"
@@ -63,7 +64,7 @@ func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 		}
 	}
 	if err == nil && rec != nil {
-		entries, in.Running, err = newSalter(s).ofSession(rec, o)
+		entries, in.Running, err = s.ofSession(rec, o)
 	}
 	if err != nil {
 		return history.Imported{}, err
@@ -141,10 +142,11 @@ func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
 
 // ofSession returns the requests of a file outside of loads. running is the
 // number of those that had not ended.
-func (k *salter) ofSession(rec *session.Recording, o ImportOptions) (entries []history.Entry, running int, err error) {
+func (s *Store) ofSession(rec *session.Recording, o ImportOptions) (entries []history.Entry, running int, err error) {
 	if err := o.named(); err != nil {
 		return nil, 0, err
 	}
+	key := sync.OnceValue(s.readSalt)
 	group := "session-" + rec.Started.UTC().Format("20060102T150405.000000000Z")
 	if rec.Foreign != nil {
 		rec.Version = strings.TrimSpace(rec.Foreign.Tool + " " + bounded(rec.Foreign.Version))
@@ -167,7 +169,7 @@ func (k *salter) ofSession(rec *session.Recording, o ImportOptions) (entries []h
 		v := *r.Stream
 		v.Conn = r.Connection.Connection
 		e := entryOf(o.Machine, &v, &r.Figures) // with the ID of the request itself
-		e.Series.Prompt = k.digest(&v.Work)
+		e.Series.Prompt = digest(key, &v.Work)
 		e.Group, e.Version, e.Kind = group, rec.Version, history.Session
 		if e.Session = o.Session; e.Session == "" {
 			e.Request = 0

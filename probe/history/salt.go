@@ -7,27 +7,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"sync"
 
 	"tokscope/metrics"
 	"tokscope/probe/files"
 )
 
-// salter makes digests of prompts. The key is random and stays on this machine in
-// a file of the store: a digest alone does not let anybody try prompts, as a plain
-// hash would for short ones.
-//
-// It reads the key when it first needs it.
-type salter struct{ key func() []byte }
-
 const (
 	saltName  = "salt"
 	saltBytes = 32
 )
-
-func newSalter(s *Store) *salter {
-	return &salter{key: sync.OnceValue(func() []byte { return s.readSalt() })}
-}
 
 // readSalt returns the key, which the first call makes. Where it cannot be kept,
 // it holds for this run of the program alone.
@@ -57,12 +45,14 @@ func (s *Store) keptSalt() []byte {
 	return nil
 }
 
-// digest returns 64 bits of what a custom w sends, in hexadecimal; "" for a preset.
-func (k *salter) digest(w *metrics.Workload) string {
+// digest returns 64 bits of what a custom w sends, in hexadecimal; "" for a preset, which
+// needs no key. That is random and stays on this machine in a file of the store: a digest
+// alone does not let anybody try prompts, as a plain hash would for short ones.
+func digest(key func() []byte, w *metrics.Workload) string {
 	if !custom(w) {
 		return ""
 	}
-	h := hmac.New(sha256.New, k.key())
+	h := hmac.New(sha256.New, key())
 	texts := []string{w.System, w.Prompt}
 	if w.Messages != "" {
 		texts = append(texts, string(w.Messages), string(w.Tools))

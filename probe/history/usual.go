@@ -20,8 +20,7 @@ const (
 // requests. It is the zero Usual where the history cannot be read.
 func (s *Store) Usual(v *metrics.Stream) (u metrics.Usual) {
 	series := seriesOf(s.Machine, &v.Endpoint, &v.Work)
-	reading := salter{key: s.keptSalt} // without a key there is no entry to find, and none is made
-	series.Prompt = reading.digest(&v.Work)
+	series.Prompt = digest(s.keptSalt, &v.Work) // without a key there is no entry to find, and none is made
 	series.Proto, series.Proxy, series.Tier = v.Conn.Proto, v.Conn.Proxy, bounded(v.Served.Tier)
 	if series.Proto == "" || series.Tier == "" && v.State != metrics.Done {
 		like, ok := s.like(bareSeries(series))

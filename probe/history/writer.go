@@ -39,9 +39,9 @@ type Source struct {
 // for the disk, for another process or for a search. It is safe for concurrent use.
 // The owner must close it. A nil Writer writes nothing.
 type Writer struct {
-	store  *Store
-	from   Source
-	salter *salter
+	store *Store
+	from  Source
+	key   func() []byte // of digests; read when it is first needed
 
 	wake    chan struct{}
 	quit    chan struct{}
@@ -67,7 +67,7 @@ type waitingEntry struct {
 // NewWriter returns a Writer into s. It creates nothing before the first entry.
 func NewWriter(s *Store, from Source) *Writer {
 	return &Writer{
-		store: s, from: from, salter: newSalter(s), wake: make(chan struct{}, 1),
+		store: s, from: from, key: sync.OnceValue(s.readSalt), wake: make(chan struct{}, 1),
 		quit: make(chan struct{}), stopped: make(chan struct{}),
 		series: map[history.Series]history.Series{},
 	}
@@ -185,7 +185,7 @@ func (w *Writer) flush() bool {
 	entries := make([]history.Entry, len(batch))
 	for i := range batch {
 		e := &batch[i].Entry
-		e.Series.Prompt = w.salter.digest(&batch[i].work)
+		e.Series.Prompt = digest(w.key, &batch[i].work)
 		w.complete(e)
 		entries[i] = *e
 	}
