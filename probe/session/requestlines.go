@@ -177,10 +177,7 @@ func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *m
 		Longest: f.Longest, Unknown: f.GapsUnknown, Delay: f.Delay,
 	}
 	if v.Fault != nil {
-		line.Fault, line.Message = string(v.Fault.Kind), shortened(v.Fault.Message)
+		line.Fault, line.Message = string(v.Fault.Kind), metrics.Head(v.Fault.Message, mostMessage)
 	}
 	return line
 }
-
-// shortened cuts s to mostMessage bytes.
-func shortened(s string) string { return metrics.Head(s, mostMessage) }

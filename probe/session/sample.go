@@ -73,7 +73,7 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 		err = b.recorded(rec)
 	default:
 		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s",
-			source, shortened(schema), notResult)
+			source, metrics.Head(schema, mostMessage), notResult)
 	}
 	switch {
 	case limited.N <= 0:

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -111,10 +113,8 @@ func answerOf(q *Recorded) (a served, ok bool) {
 	}
 	attempt := &q.Attempts[len(q.Attempts)-1]
 	v := StreamOf(q).Final()
-	a = served{status: http.StatusOK, contentType: "text/event-stream", model: v.Model, api: v.Endpoint.API}
-	if a.model == "" {
-		a.model = v.Endpoint.Model
-	}
+	a = served{status: http.StatusOK, contentType: "text/event-stream", api: v.Endpoint.API,
+		model: cmp.Or(v.Model, v.Endpoint.Model)}
 	if head := attempt.Head; head != nil {
 		if head.Status >= 200 && head.Status <= 599 {
 			a.status = head.Status
@@ -159,12 +159,8 @@ func answerOf(q *Recorded) (a served, ok bool) {
 	for _, p := range a.pieces {
 		a.end = max(a.end, p.at)
 	}
-	switch f := v.Fault; {
-	case f == nil:
-	case f.Kind == metrics.FaultReset, f.Kind == metrics.FaultTimeout,
-		f.Kind == metrics.FaultCancelled, f.Kind == metrics.FaultProtocol:
-		a.cut = true
-	}
+	a.cut = v.Fault != nil && slices.Contains([]metrics.FaultKind{metrics.FaultReset, metrics.FaultTimeout,
+		metrics.FaultCancelled, metrics.FaultProtocol}, v.Fault.Kind)
 	a.wholeStatus, a.whole = sim.Recorded(&v, a.model)
 	return a, true
 }
@@ -271,34 +267,23 @@ func (h *Handler) waitUntil(ctx context.Context, at time.Time) bool {
 // models lists the models of the recording, on any path that ends in models. A
 // client that asks for the server's health gets an empty answer.
 func (h *Handler) models(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(strings.TrimSuffix(r.URL.Path, "/"), "/health") {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	if strings.HasSuffix(path, "/health") {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	path := strings.TrimSuffix(r.URL.Path, "/")
 	if !strings.HasSuffix(path, "models") && !strings.HasSuffix(path, "/api/tags") {
 		http.Error(w, "this is a recording: POST any path for an answer, or GET /v1/models", http.StatusNotFound)
 		return
 	}
 	// One object is a model to all APIs, and the list is one under each name.
-	type model struct {
-		ID     string `json:"id"`
-		Object string `json:"object"`
-		Type   string `json:"type"`
-		Shown  string `json:"display_name"`
-		Name   string `json:"name"`
-		Model  string `json:"model"`
-	}
-	list, seen := []model{}, map[string]bool{}
+	list, seen := []map[string]string{}, map[string]bool{}
 	for i := range h.answers {
-		id := h.answers[i].model
-		if id == "" {
-			id = "recorded"
-		}
+		id := cmp.Or(h.answers[i].model, "recorded")
 		if !seen[id] && len(list) < 1000 {
 			seen[id] = true
-			id = strings.ToValidUTF8(id, "\ufffd")
-			list = append(list, model{id, "model", "model", id, id, id})
+			list = append(list, map[string]string{"id": id, "object": "model", "type": "model",
+				"display_name": id, "name": id, "model": id})
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")

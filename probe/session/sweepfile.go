@@ -342,8 +342,5 @@ func short(v any) string {
 	if err != nil {
 		return "unwritable"
 	}
-	if r := []rune(string(data)); len(r) > 60 {
-		return string(r[:59]) + "…"
-	}
-	return string(data)
+	return metrics.Shortened(string(data), 60)
 }
