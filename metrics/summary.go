@@ -13,10 +13,11 @@ type Estimate struct {
 	Low, High Value
 }
 
-// Range is the smallest and largest of some values; N is 0 without values.
+// Range is the smallest and largest of some values, unknown without values.
 type Range struct {
-	N        int
-	Min, Max float64
+	N   int   `json:"n"`
+	Min Value `json:"min" form:"bare"`
+	Max Value `json:"max" form:"bare"`
 }
 
 // Add takes v if it is known.
@@ -24,11 +25,11 @@ func (r *Range) Add(v Value) {
 	if !v.OK {
 		return
 	}
-	if r.N == 0 || v.V < r.Min {
-		r.Min = v.V
+	if r.N == 0 || v.V < r.Min.V {
+		r.Min = v
 	}
-	if r.N == 0 || v.V > r.Max {
-		r.Max = v.V
+	if r.N == 0 || v.V > r.Max.V {
+		r.Max = v
 	}
 	r.N++
 }
@@ -331,6 +332,8 @@ func (s *Summary) pool(runs []*Run) {
 
 // totals computes sums, rates and the workload.
 func (s *Summary) totals(runs []*Run) {
+	none := Range{Min: Unknown(WhyNoValues), Max: Unknown(WhyNoValues)}
+	s.Prompt, s.Output, s.Concurrency = none, none, none
 	prompt, output := 0.0, 0.0
 	for _, r := range runs {
 		f := &r.Figures

@@ -73,7 +73,7 @@ func (r *rules) cacheLost() {
 
 // beyond returns a finding where v lies beyond the range of earlier runs.
 func beyond(r *metrics.Range, v metrics.Value) (Finding, bool) {
-	c := Finding{Evidence: ByEarlier, Ms: v.V, Low: r.Min, High: r.Max, N: r.N, Above: v.V > r.Max}
-	far := v.V > r.Max*(1+earlierBeyond) || v.V < r.Min*(1-earlierBeyond)
-	return c, v.OK && r.N >= minEarlier && far
+	low, high := r.Min.V, r.Max.V
+	c := Finding{Evidence: ByEarlier, Ms: v.V, Low: low, High: high, N: r.N, Above: v.V > high}
+	return c, v.OK && r.N >= minEarlier && (v.V > high*(1+earlierBeyond) || v.V < low*(1-earlierBeyond))
 }

@@ -25,7 +25,6 @@ func init() { // not a literal: the forms read it
 		}, func(e Estimate) metrics.Estimate { return metrics.Estimate{Dist: e.of(), Low: e.Low, High: e.High} }),
 		reflect.TypeFor[metrics.Delay]():     converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
 		reflect.TypeFor[metrics.Suspicion](): converted(suspicionForm, suspicionOf),
-		reflect.TypeFor[metrics.Range]():     converted(spanForm, Range.of),
 		reflect.TypeFor[metrics.Ending](): converted(
 			func(e *metrics.Ending, say Sentences) string { return say.Ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
@@ -167,42 +166,15 @@ func (l RateLimits) of() (out metrics.LimitForecasts) {
 	return out
 }
 
-// Range is a range; null without values.
-type Range struct {
-	N   int      `json:"n"`
-	Min *float64 `json:"min"`
-	Max *float64 `json:"max"`
-}
-
-func spanForm(r *metrics.Range, _ Sentences) Range {
-	if r.N == 0 {
-		return Range{}
-	}
-	return Range{r.N, finite(r.Min), finite(r.Max)}
-}
-
-func (s Range) of() (r metrics.Range) {
-	if s.Min != nil && s.Max != nil {
-		r = metrics.Range{N: s.N, Min: *s.Min, Max: *s.Max}
-	}
-	return r
-}
-
-// Bound is the range in which a figure lies.
-type Bound struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // intervalForm is null for an interval that is not known.
 func intervalForm() form {
-	return converted(func(i *loadstat.Interval, _ Sentences) *Bound {
+	return converted(func(i *loadstat.Interval, _ Sentences) *metrics.Bound {
 		low, high := value(i.Low), value(i.High)
 		if low == nil || high == nil {
 			return nil
 		}
-		return &Bound{*low, *high}
-	}, func(b *Bound) loadstat.Interval {
+		return &metrics.Bound{Low: *low, High: *high}
+	}, func(b *metrics.Bound) loadstat.Interval {
 		if b == nil {
 			return loadstat.Interval{}
 		}

@@ -91,8 +91,8 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 
 // probeWork names the workload, what it took, and the connections.
 func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
-	in := format.If(s.Prompt.N > 0, format.Span(s.Prompt.Min, s.Prompt.Max, format.Whole)+" tokens in")
-	out := format.If(s.Output.N > 0, format.Span(s.Output.Min, s.Output.Max, format.Whole)+" out"+
+	in := format.If(s.Prompt.N > 0, format.Span(s.Prompt.Min.V, s.Prompt.Max.V, format.Whole)+" tokens in")
+	out := format.If(s.Output.N > 0, format.Span(s.Output.Min.V, s.Output.Max.V, format.Whole)+" out"+
 		format.If(s.Estimated, " (estimated)"))
 	connections := format.If(s.Reused+s.Fresh > 0, format.Plural(s.Fresh, "new connection", "new connections")+", "+
 		format.Count(s.Reused)+" reused"+format.If(s.Fresh == 0 && warmed, " from the warm-up"))

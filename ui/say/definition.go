@@ -134,9 +134,9 @@ func Spreads(rows []definition.Row) string {
 		if s.N == 0 {
 			continue
 		}
-		text, ratio := f.name+" "+format.Span(s.Min, s.Max, format.Number)+f.unit, 1.0
-		if s.Min > 0 {
-			ratio = s.Max / s.Min
+		text, ratio := f.name+" "+format.Span(s.Min.V, s.Max.V, format.Number)+f.unit, 1.0
+		if s.Min.V > 0 {
+			ratio = s.Max.V / s.Min.V
 		}
 		out = append(out, text+format.If(ratio >= agreeing, " ("+format.Times(ratio, 0, ratio)+")"))
 		most = max(most, ratio)
