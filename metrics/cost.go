@@ -5,11 +5,13 @@ import "cmp"
 // Price is the configured price of a million prompt tokens and of a million
 // output tokens. The zero value is unknown.
 type Price struct {
-	In, Out float64
+	In  float64 `toml:"in"`
+	Out float64 `toml:"out"`
 	// CacheRead and CacheWrite are those of a million prompt tokens that came from the
 	// server's cache, and that it put there; 0: as In.
-	CacheRead, CacheWrite float64
-	Currency              string // "USD"; "" without a price
+	CacheRead  float64 `toml:"cache_read"`
+	CacheWrite float64 `toml:"cache_write"`
+	Currency   string  `toml:"-"` // "USD"; "" without a price
 }
 
 // Known reports whether a price is set.

@@ -9,15 +9,6 @@ import (
 	"tokscope/metrics"
 )
 
-// ModelPrice is the price of a million tokens of one model, in the profile's
-// currency: see metrics.Price.
-type ModelPrice struct {
-	In         float64 `toml:"in"`
-	Out        float64 `toml:"out"`
-	CacheRead  float64 `toml:"cache_read"`
-	CacheWrite float64 `toml:"cache_write"`
-}
-
 // DefaultCurrency is the currency of profiles without one.
 const DefaultCurrency = "USD"
 
@@ -26,15 +17,14 @@ const DefaultCurrency = "USD"
 // models if it names none.
 func (t Target) Price() metrics.Price {
 	of := cmp.Or(t.profile, &Profile{})
-	m, ok := of.Prices[t.Model]
+	p, ok := of.Prices[t.Model]
 	if !ok && (of.Model == "" || of.Model == t.Model) {
-		m = ModelPrice{of.PriceIn, of.PriceOut, of.PriceCacheRead, of.PriceCacheWrite}
+		p = metrics.Price{In: of.PriceIn, Out: of.PriceOut, CacheRead: of.PriceCacheRead, CacheWrite: of.PriceCacheWrite}
 	}
-	p := metrics.Price{In: m.In, Out: m.Out, CacheRead: m.CacheRead, CacheWrite: m.CacheWrite,
-		Currency: cmp.Or(of.Currency, DefaultCurrency)}
 	if !p.Known() {
 		return metrics.Price{}
 	}
+	p.Currency = cmp.Or(of.Currency, DefaultCurrency)
 	return p
 }
 

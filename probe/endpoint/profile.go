@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
@@ -49,12 +50,12 @@ type Profile struct {
 	// PriceIn and PriceOut are what a million tokens cost, prompt and output, of
 	// Model; 0: not known. Those of the cache are of prompt tokens, 0: as PriceIn. Prices
 	// are those of other models, by their names.
-	PriceIn         float64               `toml:"price_in"`
-	PriceOut        float64               `toml:"price_out"`
-	PriceCacheRead  float64               `toml:"price_cache_read"`
-	PriceCacheWrite float64               `toml:"price_cache_write"`
-	Prices          map[string]ModelPrice `toml:"prices"`
-	Currency        string                `toml:"currency"`
+	PriceIn         float64                  `toml:"price_in"`
+	PriceOut        float64                  `toml:"price_out"`
+	PriceCacheRead  float64                  `toml:"price_cache_read"`
+	PriceCacheWrite float64                  `toml:"price_cache_write"`
+	Prices          map[string]metrics.Price `toml:"prices"`
+	Currency        string                   `toml:"currency"`
 }
 
 var (
@@ -154,7 +155,7 @@ func showValue(key string, v reflect.Value, show func(key, value string)) {
 			show(key, words)
 		}
 		return
-	case ModelPrice:
+	case metrics.Price:
 		showValue(key+".in", reflect.ValueOf(x.In), show)
 		showValue(key+".out", reflect.ValueOf(x.Out), show)
 		showValue(key+".cache_read", reflect.ValueOf(x.CacheRead), show)
@@ -169,7 +170,7 @@ func showValue(key string, v reflect.Value, show func(key, value string)) {
 	}
 	for _, k := range slices.SortedFunc(slices.Values(v.MapKeys()), byName) {
 		x := v.MapIndex(k)
-		if x.Type() != reflect.TypeFor[ModelPrice]() {
+		if x.Type() != reflect.TypeFor[metrics.Price]() {
 			x = reflect.ValueOf(shown(k.String(), fmt.Sprint(x.Interface())))
 		}
 		showValue(key+"."+k.String(), x, show)
