@@ -244,7 +244,6 @@ func (d *driver) reportFailed() {
 	for _, r := range d.failed {
 		s := r.User.(*requestRef)
 		delete(d.live, r)
-		d.truths.failed(s.id, r.Err)
 		d.met.end(endedError)
 		s.out.fail(r.Err)
 	}

@@ -20,8 +20,6 @@ type RequestTruth struct {
 	Arrived time.Time  // wall time
 	Arrive  float64    // the same in seconds of engine time
 	Emitted []Emission // oldest first, of all choices, at most 16384; read only
-	More    int        // further emissions that were not kept
-	Err     error      // why the engine failed it
 }
 
 // Emission is what one step yielded for a request.
@@ -34,7 +32,7 @@ type Emission struct {
 }
 
 // truths keeps the records of the last requests. It is safe for concurrent
-// use. The methods arrived, emitted and failed accept a nil receiver.
+// use. The methods arrived and emitted accept a nil receiver.
 type truths struct {
 	mu    sync.Mutex
 	by    map[string]*RequestTruth
@@ -78,26 +76,10 @@ func (t *truths) emitted(id string, e Emission) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	q := t.by[id]
-	switch {
-	case q == nil:
-	case len(q.Emitted) == maxEmissions:
-		q.More++
-	default:
+	if q := t.by[id]; q != nil && len(q.Emitted) < maxEmissions {
 		q.Emitted = append(q.Emitted, e)
 		t.all++
 		t.bound()
-	}
-}
-
-func (t *truths) failed(id string, err error) {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if q := t.by[id]; q != nil {
-		q.Err = err
 	}
 }
 
