@@ -26,7 +26,7 @@ const (
 // text.
 type choicePlan struct {
 	think   *text.Writer
-	body    tokens
+	body    *text.Writer
 	call    *call
 	thought int // reasoning tokens
 	total   int // all tokens, reasoning included
@@ -37,23 +37,6 @@ type choicePlan struct {
 	bytes   int
 	log     tokenLog
 }
-
-// tokens is a text that is written token by token.
-type tokens interface {
-	Token() string
-	AtEnd() bool // the last token was a good place to stop
-}
-
-// document is a text that ends.
-type document struct{ rest string }
-
-func (d *document) Token() string {
-	t := text.Next(d.rest)
-	d.rest = d.rest[len(t):]
-	return t
-}
-
-func (d *document) AtEnd() bool { return d.rest == "" }
 
 // naturalLength is the approximate number of tokens of an answer without a
 // length limit. The answer ends with the first passage that reaches it.
@@ -72,17 +55,17 @@ func newChoicePlan(r *request, m *physics.Model, last string,
 	// further on in the passages.
 	lang := text.Guess(last)
 	start := text.Pick(lang, last, draw) + int(seed%97) + choice
-	write := func() tokens { return text.NewWriter(lang, start) }
+	write := func() *text.Writer { return text.NewWriter(lang, start) }
 	fixed := 0 // tokens of an answer whose text is fixed
 	switch {
 	case sc.hostile:
-		write = func() tokens { return text.NewWriterOf([]text.Passage{{Body: hostileText}}, 0) }
+		write = func() *text.Writer { return text.NewWriterOf(hostileText) }
 	case r.format != nil:
 		doc, err := r.format.Generate(sum + seed*31 + uint64(choice))
 		if err != nil {
 			return nil, badRequest("response_format", "response_format: %v", err)
 		}
-		write = func() tokens { return &document{doc} }
+		write = func() *text.Writer { return text.NewWriterOf(doc) }
 		fixed = text.Count(doc)
 	}
 	s.body = write()
@@ -129,7 +112,7 @@ func newChoicePlan(r *request, m *physics.Model, last string,
 
 // applyStops finds the first stop sequence in the text ahead. It shortens the
 // plan to end with the token that completes that sequence.
-func (s *choicePlan) applyStops(stops []string, ahead tokens) {
+func (s *choicePlan) applyStops(stops []string, ahead *text.Writer) {
 	if len(stops) == 0 {
 		return
 	}

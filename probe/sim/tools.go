@@ -8,11 +8,11 @@ import (
 	"tokscope/probe/sim/text"
 )
 
-// call is the tool call of an answer, with the arguments that are not yet sent.
+// call is the tool call of an answer.
 type call struct {
-	document
-	name   string
-	tokens int
+	*text.Writer // of its arguments
+	name         string
+	tokens       int
 }
 
 // chooseTool picks the tool of the answer, nil for an answer of text. Only a request
@@ -41,7 +41,7 @@ func chooseTool(r *request, sc *Scenario) *call {
 	if t.name != sc.tool {
 		args = neutral(t.parameters)
 	}
-	return &call{document{args}, t.name, text.Count(args)}
+	return &call{text.NewWriterOf(args), t.name, text.Count(args)}
 }
 
 // neutral returns arguments that fit a tool's schema and say nothing. What the endpoint

@@ -16,16 +16,13 @@ func NewWriter(language string, start int) *Writer {
 	if len(p) == 0 {
 		p = Passages("en")
 	}
-	return NewWriterOf(p, start)
-}
-
-// NewWriterOf returns a writer of the passages p, at least one.
-func NewWriterOf(p []Passage, start int) *Writer {
-	w := &Writer{passages: p}
-	w.next = start % len(p)
+	w := &Writer{passages: p, next: start % len(p)}
 	w.turn()
 	return w
 }
+
+// NewWriterOf returns a writer of one text, which must not be "".
+func NewWriterOf(body string) *Writer { return &Writer{passages: []Passage{{Body: body}}, rest: body} }
 
 func (w *Writer) turn() {
 	w.rest = w.passages[w.next].Body
