@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tokscope/metrics/serving"
+	"tokscope/probe/sim/physics"
 	"tokscope/probe/sim/survey"
 )
 
@@ -19,17 +20,18 @@ func Models(p serving.SurveyPlan, env func(string) string) (*serving.Survey, err
 	if err != nil {
 		return nil, err
 	}
-	o := survey.Options{Precision: p.Precision, Prompt: p.Prompt, Output: p.Output, Speed: p.Speed}
+	var machines []physics.Hardware
+	var models []physics.Model
 	for _, name := range p.Names {
-		if _, ok := cat.Machine(name); ok {
-			o.Machines = append(o.Machines, name)
-		} else if _, ok := cat.Model(name); ok {
-			o.Models = append(o.Models, name)
+		if h, ok := cat.Machine(name); ok {
+			machines = append(machines, h)
+		} else if m, ok := cat.Model(name); ok {
+			models = append(models, m)
 		} else {
 			machines, models := cat.Names()
 			return nil, fmt.Errorf("%q is neither a machine nor a model: %s", clip(name),
 				didYouMean(name, append(machines, models...), "tokscope models without a name lists them"))
 		}
 	}
-	return survey.New(cat, o)
+	return survey.New(cat, p, machines, models)
 }

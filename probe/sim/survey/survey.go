@@ -24,21 +24,6 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Options of a survey. The zero value of a field takes the default.
-type Options struct {
-	Machines, Models []string // names or aliases; none means all
-	Precision        string   // key; "" chooses one for each pair (Pair)
-	Prompt, Output   int      // tokens; 1000 and 200
-	Speed            float64  // tok/s per user; 20
-}
-
-// Defaults of Options.
-const (
-	Prompt = 1000
-	Output = 200
-	Speed  = 20.
-)
-
 // smallMemory is the memory in GiB below which people run a 4-bit model before
 // they buy a second device.
 const smallMemory = 40
@@ -50,25 +35,22 @@ const mostUsers = 4096
 var first = []string{"rtx4090", "m4max", "dgx-spark", "h100", "h200", "b200", "rtx5090",
 	"m3ultra", "mi300x", "a100", "strixhalo", "rtx3090", "b300", "l40s", "m5max"}
 
-// New makes the survey. The error names an unknown machine, model or
-// precision.
-func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
-	o.Prompt = cmp.Or(o.Prompt, Prompt)
-	o.Output = cmp.Or(o.Output, Output)
-	o.Speed = cmp.Or(o.Speed, Speed)
-	if _, ok := physics.PrecisionOf(o.Precision); o.Precision != "" && !ok {
+// New makes the survey of a plan, of these machines and models; without one of a kind of all of
+// that kind. The error names an unknown precision.
+func New(cat *physics.Catalogue, p serving.SurveyPlan,
+	machines []physics.Hardware, models []physics.Model) (*serving.Survey, error) {
+	p.Prompt, p.Output, p.Speed = cmp.Or(p.Prompt, 1000), cmp.Or(p.Output, 200), cmp.Or(p.Speed, 20)
+	if _, ok := physics.PrecisionOf(p.Precision); p.Precision != "" && !ok {
 		all := pick.Each(physics.Precisions, func(p *physics.Precision) string { return p.Key })
-		return nil, fmt.Errorf("precision %.40q: known are %s", o.Precision, strings.Join(all, ", "))
+		return nil, fmt.Errorf("precision %.40q: known are %s", p.Precision, strings.Join(all, ", "))
 	}
-	machines, err := chosen("machine", o.Machines, allMachines(cat), cat.Machine)
-	if err != nil {
-		return nil, err
+	if machines == nil {
+		machines = allMachines(cat)
 	}
-	models, err := chosen("model", o.Models, cat.Models(), cat.Model)
-	if err != nil {
-		return nil, err
+	if models == nil {
+		models = cat.Models()
 	}
-	s := &serving.Survey{Prompt: o.Prompt, Output: o.Output, Speed: o.Speed}
+	s := &serving.Survey{Prompt: p.Prompt, Output: p.Output, Speed: p.Speed}
 	customMachines, customModels := cat.Custom()
 	for i := range machines {
 		h := &machines[i]
@@ -89,7 +71,7 @@ func New(cat *physics.Catalogue, o Options) (*serving.Survey, error) {
 			Source: m.Source, Note: m.Note, Aliases: physics.AliasesOf(m.Key),
 		})
 		for j := range machines {
-			s.Pairs = append(s.Pairs, pair(cat, m, &machines[j], &o))
+			s.Pairs = append(s.Pairs, pair(cat, m, &machines[j], &p))
 		}
 	}
 	return s, nil
@@ -111,24 +93,9 @@ func allMachines(cat *physics.Catalogue) []physics.Hardware {
 	return out
 }
 
-// chosen returns what names name, all without a name.
-func chosen[T any](kind string, names []string, all []T, find func(string) (T, bool)) (out []T, err error) {
-	if len(names) == 0 {
-		return all, nil
-	}
-	for _, name := range names {
-		x, ok := find(name)
-		if !ok {
-			return nil, fmt.Errorf("no %s %.40q", kind, name)
-		}
-		out = append(out, x)
-	}
-	return out, nil
-}
-
 // pair chooses the group and the precision: the smallest group that holds the
 // weights and one request. For each size it tries the precisions in order.
-func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Options) serving.SurveyPair {
+func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *serving.SurveyPlan) serving.SurveyPair {
 	p := serving.SurveyPair{Model: m.Key, Machine: h.Key}
 	if need := o.Prompt + o.Output; need+2*physics.Block > m.Context {
 		p.Why = fmt.Sprintf("%d + %d tokens, the context has %d", o.Prompt, o.Output, m.Context)
@@ -168,7 +135,7 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *Opti
 // precisions returns what people run on h: on a personal computer Q4, or the
 // model's own 4 bits. Elsewhere the usual precision, then fp8 where the machine
 // has it, then Q4 on a card with less than smallMemory.
-func precisions(m *physics.Model, h *physics.Hardware, o *Options) []string {
+func precisions(m *physics.Model, h *physics.Hardware, o *serving.SurveyPlan) []string {
 	native := sim.NativePrecision(m)
 	personal := h.Stack == "llama.cpp" || h.MaxTP == 1 && h.Stack == "" && h.Flow == nil && h.Key != "1tb"
 	switch {
@@ -227,7 +194,7 @@ func PerUser(s *physics.Setup, n, prompt, output int) float64 {
 }
 
 // usersAt returns how many users get the speed of o and fit the cache.
-func usersAt(s *physics.Setup, o *Options) int {
+func usersAt(s *physics.Setup, o *serving.SurveyPlan) int {
 	most := min(s.MaxSeqs, s.Capacity/physics.Block/s.Blocks(o.Prompt+o.Output), mostUsers)
 	low, high := 0, most+1 // low gets the speed, high does not
 	for low+1 < high {

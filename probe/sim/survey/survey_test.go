@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/serving"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
@@ -42,7 +43,7 @@ func TestAgreesWithTheEngine(t *testing.T) {
 
 // Every pair fits with a target that the endpoint serves, or says why not.
 func TestSurveyOfEverything(t *testing.T) {
-	s := testkit.Must(New(nil, Options{}))(t)
+	s := testkit.Must(New(nil, serving.SurveyPlan{}, nil, nil))(t)
 	if len(s.Machines) != len(physics.Machines) || len(s.Models) != len(physics.Models) ||
 		len(s.Pairs) != len(s.Machines)*len(s.Models) {
 		t.Fatalf("%d machines, %d models, %d pairs", len(s.Machines), len(s.Models), len(s.Pairs))
@@ -67,6 +68,13 @@ func TestSurveyOfEverything(t *testing.T) {
 	testkit.That(t, fit >= len(s.Pairs)/2, "%d of %d pairs fit", fit, len(s.Pairs))
 }
 
+// of is the survey of one pair.
+func of(p serving.SurveyPlan, machine, model string) (*serving.Survey, error) {
+	h, _ := physics.Machine(machine)
+	m, _ := physics.ModelOf(model)
+	return New(nil, p, []physics.Hardware{h}, []physics.Model{m})
+}
+
 // Known answers: what people run where.
 func TestWhatIsChosen(t *testing.T) {
 	for _, c := range []struct{ model, machine, target string }{
@@ -76,26 +84,22 @@ func TestWhatIsChosen(t *testing.T) {
 		{"gpt-oss", "h100", "gpt-oss-120b@h100"}, {"gpt-oss", "spark", "gpt-oss-120b@dgx-spark"}, {"r1", "4090", ""},
 		{"llama-3.3-70b", "groq", "llama-3.3-70b@groq"},
 	} {
-		s := testkit.Must(New(nil, Options{Machines: []string{c.machine}, Models: []string{c.model}}))(t)
+		s := testkit.Must(of(serving.SurveyPlan{}, c.machine, c.model))(t)
 		if p := s.Pair(0, 0); p.Target != c.target || (p.Why == "") != (c.target != "") {
 			t.Errorf("%s on %s: %q %s, want %q", c.model, c.machine, p.Target, p.Why, c.target)
 		}
 	}
-	s, err := New(nil, Options{Machines: []string{"h100"}, Models: []string{"llama-8b"}, Precision: "fp8", Prompt: 200000})
+	s, err := of(serving.SurveyPlan{Precision: "fp8", Prompt: 200000}, "h100", "llama-8b")
 	testkit.That(t, err == nil && strings.Contains(s.Pair(0, 0).Why, "200000 + 200 tokens, the context has 131072"),
 		"%v %+v", err, s)
-	for words, o := range map[string]Options{`no machine "h10"`: {Machines: []string{"h10"}},
-		`no model "x"`: {Models: []string{"x"}}, `precision "fp6": known are bf16`: {Precision: "fp6"}} {
-		if _, err := New(nil, o); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
+	_, err = New(nil, serving.SurveyPlan{Precision: "fp6"}, nil, nil)
+	testkit.Refuses(t, err, `precision "fp6": known are bf16`)
 }
 
 // The survey of everything is part of a command that a person waits for.
 func BenchmarkSurvey(b *testing.B) {
 	for b.Loop() {
-		if _, err := New(nil, Options{}); err != nil {
+		if _, err := New(nil, serving.SurveyPlan{}, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
