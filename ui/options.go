@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"tokscope/themes"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 )
 
@@ -67,10 +68,7 @@ const (
 
 // FPSFor returns the frame rate for an environment: lower over SSH.
 func FPSFor(env func(string) string) int {
-	if env("SSH_TTY") != "" {
-		return framesOverSSH
-	}
-	return framesPerSecond
+	return format.Either(env("SSH_TTY") != "", framesOverSSH, framesPerSecond)
 }
 
 func (o Options) output() io.Writer {

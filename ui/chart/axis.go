@@ -257,10 +257,7 @@ func (c Scale) Row(v float64) (row, off int) {
 // Value returns the value at a height in dots above the lower edge.
 func (c Scale) Value(dots float64) float64 {
 	f := (dots - 2) / max(float64(4*c.Rows-4), 1)
-	if c.Log {
-		return c.Min * math.Pow(c.Max/c.Min, f)
-	}
-	return c.Min + f*(c.Max-c.Min)
+	return format.Either(c.Log, c.Min*math.Pow(c.Max/c.Min, f), c.Min+f*(c.Max-c.Min))
 }
 
 // Numbers calls write for the numbers beside the scale, with their rows of cells from

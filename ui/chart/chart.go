@@ -3,6 +3,7 @@ package chart
 import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // The minimum size of a chart. A smaller one has no plot between its axes.
@@ -135,8 +136,5 @@ func (p *Plot) Line(role themes.Role) *Line {
 }
 
 func (p *Plot) axis(right bool) *Axis {
-	if right && len(p.Right.Ticks) > 0 {
-		return &p.Right
-	}
-	return &p.Left
+	return format.Either(right && len(p.Right.Ticks) > 0, &p.Right, &p.Left)
 }

@@ -28,10 +28,8 @@ type drawing struct {
 // picture draws p into w by h cells and appends them to dst. w and h are at
 // least LeastW and LeastH.
 func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
-	left, right := labelsWidth(&p.Left)+1, 0
-	if len(p.Right.Ticks) > 0 {
-		right = labelsWidth(&p.Right) + 1
-	}
+	left := labelsWidth(&p.Left) + 1
+	right := format.Either(len(p.Right.Ticks) > 0, labelsWidth(&p.Right)+1, 0)
 	if w-left-right < 8 {
 		right = 0
 	}
@@ -113,10 +111,7 @@ func (d *drawing) vertical(a *Axis, x int, corner, tick rune, off func(label str
 		if !ok || i%every != 0 && i != len(a.Ticks)-1 {
 			continue
 		}
-		row := 0 // above the X axis
-		if f > 0 {
-			row = d.h - d.row(f)
-		}
+		row := format.Either(f > 0, d.h-d.row(f), 0) // above the X axis
 		if row-last < 2 && last >= 0 {
 			continue
 		}

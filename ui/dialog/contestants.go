@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/format"
 )
 
 // races are races on the embedded endpoint, with what each shows in a few words:
@@ -42,10 +43,7 @@ func NewContestants(now racestat.Contest, e metrics.Endpoint) *Picker[racestat.C
 		add(now, "current")
 	}
 	if e.Kind != metrics.EndpointEmbedded && e.Name != "" {
-		name := e.Name
-		if e.Kind == metrics.EndpointURL || e.Kind == metrics.EndpointLoopback {
-			name = e.URL
-		}
+		name := format.Either(e.Kind == metrics.EndpointURL || e.Kind == metrics.EndpointLoopback, e.URL, e.Name)
 		add(racestat.ParseContest(name+" "+name+"+cold"), "reused vs new connection")
 		add(racestat.ParseContest(name+" "+name+"+direct"), "through and past the proxy")
 	}

@@ -103,10 +103,7 @@ func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 // where that has.
 func drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, name [2]string,
 	figure func(column int) string, n string) {
-	names := toolWidth
-	if r.W < 54 {
-		names = min(toolWidth, r.W-2*figureWidth)
-	}
+	names := format.Either(r.W < 54, min(toolWidth, r.W-2*figureWidth), toolWidth)
 	g.Cut(r.X, r.Y, name[format.Either(draw.Width(name[0]) < names, 0, 1)], gl, role, names-1)
 	x := r.X + names
 	for i := range definitionColumns {
@@ -124,10 +121,7 @@ func drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, nam
 func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	row := &d.rows[d.at]
 	what := "first token: " + say.Pick(row.Rule.Starts) + "; ends at: " + say.EndsAt(row.Rule.Latency)
-	lines := []string{what}
-	if r.H > 4 {
-		lines = format.Wrap(what, r.W)
-	}
+	lines := format.Either(r.H > 4, format.Wrap(what, r.W), []string{what})
 	lines = append(lines, formulas(row.Rule, r)...)
 	y := r.Y + 1
 	if r.H > 4 && 1+1+len(lines)+figureRows > r.H {

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -91,10 +92,7 @@ func frame(g *draw.Grid, area draw.Rect, gl *themes.Glyphs, box draw.Rect, title
 
 // air leaves the first and the last row of the inside of a box blank, where it has room.
 func air(in draw.Rect) draw.Rect {
-	if in.H < airFrom {
-		return in
-	}
-	return in.Inset(0, 1)
+	return format.Either(in.H < airFrom, in, in.Inset(0, 1))
 }
 
 // drawFoot writes text into the lower border of a box, where it has room.

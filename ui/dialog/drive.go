@@ -67,10 +67,7 @@ func driveItem(v, now loadstat.Drive) item {
 	switch {
 	case v.Open():
 		it.name = format.Exact(v.Rate) + "/s"
-		it.detail[0] = "evenly spaced"
-		if v.Poisson {
-			it.detail[0] = "at random (Poisson)"
-		}
+		it.detail[0] = format.Either(v.Poisson, "at random (Poisson)", "evenly spaced")
 	case v.Users == 1:
 		it.detail[0] = "user"
 	}

@@ -181,9 +181,6 @@ func (l *list) masked(text string) string {
 	}
 	rest, curl := strings.CutPrefix(strings.TrimSpace(text), "curl ")
 	n := utf8.RuneCountInString(rest)
-	shown := strings.Repeat("·", min(n, 24)) + " " + format.Plural(n, "character", "characters")
-	if curl {
-		return "curl " + shown
-	}
-	return shown
+	dots := strings.Repeat("·", min(n, 24))
+	return format.If(curl, "curl ") + dots + " " + format.Plural(n, "character", "characters")
 }

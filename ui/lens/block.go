@@ -69,10 +69,8 @@ func (p *Panel) head(c *draw.Canvas, r draw.Rect, chosen bool) {
 // rows.
 func (p *Panel) body(c *draw.Canvas, r draw.Rect) {
 	defer c.Grid.Clip(r)()
-	cost, each := p.cost.rows(), 1
-	if r.H >= 2*len(p.rows)+min(cost, 1) {
-		each = 2
-	}
+	cost := p.cost.rows()
+	each := format.Either(r.H >= 2*len(p.rows)+min(cost, 1), 2, 1)
 	names := 0
 	for i := range p.rows {
 		names = max(names, draw.Width(p.rows[i].v.Metric)+1)
@@ -214,10 +212,7 @@ func (b *Board) Draw(c *draw.Canvas, r draw.Rect, chosen string, border themes.R
 // list draws one or two rows for each use: its most used budget.
 func (b *Board) list(c *draw.Canvas, in draw.Rect, chosen string) {
 	const useCol = 6
-	each := 1
-	if in.H >= 2*len(b.panels) {
-		each = 2
-	}
+	each := format.Either(in.H >= 2*len(b.panels), 2, 1)
 	for i := range b.panels {
 		p, y := &b.panels[i], in.Y+i*each
 		if y >= in.Bottom() {

@@ -105,10 +105,7 @@ func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
 		}
 		x += c.gauge
 	}
-	room := shortCol - 1
-	if c.why == 0 && c.past == 0 && c.cost == 0 {
-		room = r.Right() - x
-	}
+	room := format.Either(c.why == 0 && c.past == 0 && c.cost == 0, r.Right()-x, shortCol-1)
 	g.Cut(x, y, p.Chrome(w.short), gl, format.Either(w.sign == gl.Unknown, themes.Dim, themes.Text), room)
 	x += shortCol
 	if c.why > 0 {

@@ -133,10 +133,7 @@ func Elsewhere(run *metrics.Stream, e metrics.Endpoint) bool {
 // Served returns the server's name of the model that answered run, "" if run
 // uses another endpoint or model than e, the one chosen since, also while it runs.
 func Served(run *metrics.Stream, e metrics.Endpoint) string {
-	if !run.Endpoint.Same(&e) || e.Model != "" && run.Endpoint.Model != e.Model {
-		return ""
-	}
-	return run.Model
+	return format.If(run.Endpoint.Same(&e) && (e.Model == "" || run.Endpoint.Model == e.Model), run.Model)
 }
 
 // WorkWords describes a workload in a few words, and in fewer. It includes

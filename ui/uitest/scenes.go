@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 	"tokscope/probe/explain/lessons"
+	"tokscope/ui/format"
 )
 
 // knobs are the engine's default knobs, changed.
@@ -113,10 +114,7 @@ func filmed(name string) *serving.View {
 		if s, ok := played[name]; ok {
 			v = filmOf(name, play(s.knobs, s.enough), s.steps, s.rows)
 		} else {
-			of := "chunk"
-			if name == "broken" {
-				of = "decode"
-			}
+			of := format.Either(name == "broken", "decode", "chunk")
 			changed := likeOther(name, *filmed(of))
 			v = &changed
 		}

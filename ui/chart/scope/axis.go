@@ -183,10 +183,7 @@ func (c *spread) middle(s *metrics.Stream) (lo, hi float64) {
 	if c.n == 0 {
 		return 0, 0
 	}
-	out := int32(0)
-	if c.n > 2 {
-		out = int32(math.Ceil(leftOut * float64(c.n)))
-	}
+	out := format.Either(c.n > 2, int32(math.Ceil(leftOut*float64(c.n))), 0)
 	first, last, left := 0, len(c.bins)-1, out
 	for ; c.bins[first] <= left; first++ {
 		left -= c.bins[first]

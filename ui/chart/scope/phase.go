@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Phase is a time in which the stream did one thing. A later phase of a list
@@ -67,10 +68,7 @@ func (f Fill) dot(x, y int) bool { return draw.Dot(fills[f].dots, x%2, 3-y) == f
 
 // Glyph is a cell of the pattern, for its name.
 func (f Fill) Glyph(gl *themes.Glyphs) rune {
-	if gl.ASCII {
-		return fills[f].ascii
-	}
-	return fills[f].dots
+	return format.Either(gl.ASCII, fills[f].ascii, fills[f].dots)
 }
 
 // bars draws phases into a row of cells. A column of dots is that of the last
@@ -240,10 +238,7 @@ func (s *Scope) shorten(p *draw.Canvas, over int) bool {
 	to, from := &s.list[max(least, next)], s.list[min(least, next)]
 	to.Ms, to.n, to.From, to.text = to.Ms+from.Ms, to.n+from.n, min(to.From, from.From), ""
 	to.Running = to.Running || from.Running
-	to.Name = "wait"
-	if parts > 2 {
-		to.Name = p.Join(p.Int(to.n), " more")
-	}
+	to.Name = format.Either(parts > 2, p.Join(p.Int(to.n), " more"), "wait")
 	return drop(min(least, next))
 }
 
@@ -291,10 +286,7 @@ func (s *Scope) waterfall(p *draw.Canvas, d *Data) {
 		}
 		s.water = s.water[setup-1:]
 	}
-	step := 1
-	if 2*len(s.water) <= s.plot.H {
-		step = 2
-	}
+	step := format.Either(2*len(s.water) <= s.plot.H, 2, 1)
 	for i := range s.water {
 		y := s.plot.Y + i*step
 		if y >= s.plot.Bottom() {

@@ -7,6 +7,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Data is what one frame shows. The scope keeps nothing of it but the columns
@@ -96,10 +97,7 @@ func planOf(h int) plan {
 // into dist, which has the rows of r. An empty dist is left out.
 func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.plot = draw.Rect{}
-	gutter := AxisWidth
-	if d.Zoom == Wait {
-		gutter = waterNames + waterTimes + 1
-	}
+	gutter := format.Either(d.Zoom == Wait, waterNames+waterTimes+1, AxisWidth)
 	if r.H < 1 || r.W < gutter+2 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/ui/chart"
+	"tokscope/ui/format"
 )
 
 // Zoom is a choice of the time that is shown.
@@ -158,10 +159,7 @@ func (p *pace) choose(d *Data, v view, cells int) Window {
 	case Whole:
 		return fit(v.start, v.now, cells, v.ended)
 	case Wait:
-		to := v.first
-		if math.IsNaN(to) {
-			to = v.now
-		}
+		to := format.Either(math.IsNaN(v.first), v.now, v.first)
 		span := (bounded(to, v.now) - v.start) * 1.1
 		return fit(v.start, v.start+span, cells, !math.IsNaN(v.first) || v.ended || !d.Still)
 	case Around:
@@ -199,10 +197,7 @@ func (p *pace) follow(d *Data, v view, cells int) Window {
 	if id := d.Stream.ID; p.id != id {
 		*p = pace{id: id}
 	}
-	least := cellMs
-	if cells < narrowCells {
-		least = 50
-	}
+	least := format.Either(cells < narrowCells, 50, cellMs)
 	switch {
 	case math.IsNaN(v.first): // the whole wait stays in view
 		want := (v.now - v.start) / (float64(cells) * (1 - ahead))

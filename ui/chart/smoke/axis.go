@@ -207,10 +207,7 @@ func (c *Chart) Legend(p *draw.Canvas, d *Data) string {
 // dash is the sign of the baseline in a row of dots, fewer than a measured line has. In
 // ASCII the dots are those of a band.
 func dash(gl *themes.Glyphs, row int) rune {
-	if gl.ASCII {
-		return gl.H
-	}
-	return draw.Dot(0, 0, 3-row%4)
+	return format.Either(gl.ASCII, gl.H, draw.Dot(0, 0, 3-row%4))
 }
 
 // cursor is the sign of the chosen moment. In ASCII that of a stall is an exclamation mark.

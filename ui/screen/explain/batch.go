@@ -64,10 +64,7 @@ var batchColumns = [...]listing.Column[batchRow]{
 
 // nameOf is the name of a request: its user, or its own number.
 func nameOf(q *serving.EngineRequest) uint64 {
-	if q.User > 0 {
-		return uint64(q.User)
-	}
-	return q.ID
+	return format.Either(q.User > 0, uint64(q.User), q.ID)
 }
 
 // batchPanel is the table of the requests in the engine at the end of the

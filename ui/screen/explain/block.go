@@ -61,10 +61,8 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 			p.Grid.Down(x, body.Bottom()-n, n, p.Glyphs.LightShade, themes.Faint)
 			continue
 		}
-		full := p.Glyphs.Block
-		if x == x1-1 && !s.zoom.gaps() {
-			full = p.Glyphs.Parts[5] // without room for a blank column, a slit separates steps
-		}
+		// without room for a blank column, a slit separates steps
+		full := format.Either(x == x1-1 && !s.zoom.gaps(), p.Glyphs.Parts[5], p.Glyphs.Block)
 		if st.Prefilled == 0 {
 			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, themes.Decode)
 			p.Grid.Down(x, body.Bottom()-low/8, low/8, full, themes.Decode)

@@ -192,10 +192,7 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 // slowness is the number of engine seconds in one wall second at time factor
 // t, at most 1.
 func slowness(t float64) float64 {
-	if t > 0 && t < 1 {
-		return t
-	}
-	return 1
+	return format.Either(t > 0 && t < 1, t, 1)
 }
 
 // Columns of the table of measured and true values.

@@ -104,10 +104,7 @@ func timelineHeight(h int, tour bool) int {
 
 // panels divides r into places for panels, in one row or two.
 func (s *picture) panels(r draw.Rect, v *View) {
-	cols, rows := min(max(r.W/panelW, 1), 3), 1
-	if r.H >= 2*panelH {
-		rows = 2
-	}
+	cols, rows := min(max(r.W/panelW, 1), 3), format.Either(r.H >= 2*panelH, 2, 1)
 	var chosen [len(order) + 1]Panel
 	list := s.choose(chosen[:0], v, cols*rows)
 	if rows == 2 && s.lensIs == LensBoard { // all lenses side by side need the width

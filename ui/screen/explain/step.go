@@ -130,10 +130,7 @@ func (p *canvas) binds(st *serving.EngineStep) string {
 	case "bandwidth":
 		return "bandwidth-bound: waits for memory"
 	case "compute":
-		if st.Compute > 1 {
-			return "compute-bound, above the bf16 peak"
-		}
-		return "compute-bound: waits for arithmetic"
+		return format.Either(st.Compute > 1, "compute-bound, above the bf16 peak", "compute-bound: waits for arithmetic")
 	case "latency":
 		return "latency-bound: fixed times"
 	}

@@ -125,10 +125,7 @@ func (p *canvas) nothing() string {
 // shown is the view to animate. With reduced motion it is as old as the
 // figures.
 func (n *figures) shown(v *View) *serving.View {
-	if v.Look.ReducedMotion && n.version > 0 {
-		return &n.view
-	}
-	return &v.Explain
+	return format.Either(v.Look.ReducedMotion && n.version > 0, &n.view, &v.Explain)
 }
 
 func (s *timeline) timelineTitle(p *canvas, w int) string {

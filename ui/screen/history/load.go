@@ -121,10 +121,7 @@ func (a *answer) place(s *history.SeriesView, f *history.Filter) {
 	if !f.To.IsZero() && f.To.Before(a.to) {
 		a.to, a.fits = f.To, true
 	}
-	a.length = a.span
-	if a.length == Auto {
-		a.length = fitting(s, a.to)
-	}
+	a.length = cmp.Or(a.span, fitting(s, a.to)) // Auto is none
 	switch d := a.length.Duration(); {
 	case !f.From.IsZero():
 		a.from, a.fits = f.From, true

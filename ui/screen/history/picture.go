@@ -175,10 +175,7 @@ func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 		p.Box(r, themes.Border, f.Label(), "")
 		return
 	}
-	name := f.Label()
-	if !f.Timed() {
-		name = p.Join(name, " tok/s")
-	}
+	name := p.Join(f.Label(), format.If(!f.Timed(), " tok/s"))
 	data := smoke.Data{
 		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Changes: v.changes(f),
 		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom, At: v.Cursor,
@@ -195,10 +192,8 @@ func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	}
 	p.Box(r, themes.Border, name, legend)
 	if !v.has(f) {
-		text := p.Join("no ", f.Label(), " in this period")
-		if v.shown.N > 0 && v.shown.Failed == v.shown.N {
-			text = "no request ended well"
-		}
+		text := format.Either(v.shown.N > 0 && v.shown.Failed == v.shown.N, "no request ended well",
+			p.Join("no ", f.Label(), " in this period"))
 		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, text, p.Glyphs, themes.Dim)
 	}
 }

@@ -119,10 +119,7 @@ func (s *Screen) togglePin() tea.Cmd {
 // written to a file beside the results.
 func (s *Screen) copyRun() tea.Cmd {
 	run, _ := s.from.run()
-	by := s.by
-	if s.from.recorded() {
-		by = report.Origin{}
-	}
+	by := format.Either(s.from.recorded(), report.Origin{}, s.by)
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
 		Runs: s.view.Runs, Look: screen.Look{Lens: s.look.Lens, Task: s.look.Task}}
 	curl := ""

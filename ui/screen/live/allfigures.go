@@ -54,10 +54,7 @@ func (s *allFigures) add(label string, v metrics.Value, text, remark string) {
 // counted is the text of a figure that rests on the count of tokens: "~190 tok/s"
 // where that is an estimate.
 func (p *canvas) counted(text string) string {
-	if p.v.Figures.Estimated() {
-		return p.Join("~", text)
-	}
-	return text
+	return format.Either(p.v.Figures.Estimated(), p.Join("~", text), text)
 }
 
 // panel draws the table over r, in as many columns as there is room for.
@@ -337,10 +334,7 @@ func (s *allFigures) limit(p *canvas) {
 			s.add(p.Join(x.what, " left"), metrics.Unknown(metrics.WhyNotReportedEnd), "", "")
 			continue
 		}
-		of := ""
-		if x.f.Limit >= 0 {
-			of = p.Join("of ", p.Count(x.f.Limit))
-		}
+		of := format.If(x.f.Limit >= 0, p.Join("of ", p.Count(x.f.Limit)))
 		switch {
 		case x.f.Outcome == metrics.LimitReset:
 			of = p.Join(of, " reset since")

@@ -190,10 +190,7 @@ func definitionRows(width int) (rows []textRow) {
 // define lays the meaning of the figures over the text, so that the figures
 // themselves stay in view.
 func (s *picture) define(p *canvas, lay plan, r draw.Rect) {
-	at := lay.text
-	if lay.compact || at.Empty() {
-		at = r
-	}
+	at := format.Either(lay.compact || lay.text.Empty(), r, lay.text)
 	p.Grid.Fill(at, ' ', themes.Text)
 	d := &s.defs
 	in := at.Inner()

@@ -185,10 +185,7 @@ func (a *auto) mark(w int) screen.Part {
 		text += format.Count(a.runs) + " "
 	}
 	if a.allow.bounded && w >= markFrom {
-		chunks := 0
-		if o.running() {
-			chunks = len(o.view.Stream.Chunks)
-		}
+		chunks := format.Either(o.running(), len(o.view.Stream.Chunks), 0)
 		left := a.allow.left(&o.work, a.stage == triggerRunning, chunks)
 		switch {
 		case w < markWide:

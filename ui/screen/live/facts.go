@@ -278,10 +278,7 @@ func (p *canvas) rateLimit(l *line) bool {
 	if !f.Known() {
 		return false
 	}
-	role := themes.Text
-	if f.Outcome == metrics.LimitUsedUp {
-		role = themes.Warn
-	}
+	role := format.Either(f.Outcome == metrics.LimitUsedUp, themes.Warn, themes.Text)
 	p.fact(l, "limit", role, p.Join(p.Count(f.Left), what))
 	l.Clauses(themes.Dim, say.LimitNext(f))
 	return true
@@ -294,10 +291,7 @@ func (p *canvas) stamps(l *line) bool {
 	if st.Events == 0 && len(st.Chunks) == 0 {
 		return false
 	}
-	o := &p.v.Observer
-	if st.State.Ended() && st.Observer.N > 0 {
-		o = &st.Observer
-	}
+	o := format.Either(st.State.Ended() && st.Observer.N > 0, &st.Observer, &p.v.Observer)
 	p.fact(l, "stamps", themes.Text, st.Stamps.String())
 	switch {
 	case d.Code == metrics.DelayReads:

@@ -252,10 +252,7 @@ func retryLeft(v *View) (left time.Duration, ok bool) {
 	if !st.State.Ended() || st.Fault == nil || st.Fault.RetryAfter <= 0 {
 		return 0, false
 	}
-	from := st.Marks.Headers
-	if !from.Known() {
-		from = st.Marks.End
-	}
+	from := format.Either(st.Marks.Headers.Known(), st.Marks.Headers, st.Marks.End)
 	elapsed, known := v.Now.Sub(from)
 	if !known {
 		return 0, false

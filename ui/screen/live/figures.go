@@ -73,10 +73,7 @@ const interrupts = metrics.Stamp(1e9)
 // waitRole is the color of a wait in every place of the screen: that of how long it lasts.
 func (v *View) waitRole() themes.Role {
 	st := &v.Stream
-	from := st.Marks.Sent
-	if !from.Known() {
-		from = st.Marks.Start
-	}
+	from := format.Either(st.Marks.Sent.Known(), st.Marks.Sent, st.Marks.Start)
 	return themes.Heat(draw.Heat(metrics.Since(from, v.Now, 0).V))
 }
 

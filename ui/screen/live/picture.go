@@ -8,6 +8,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
@@ -160,10 +161,7 @@ func (s *picture) panels(p *canvas, lay plan) {
 // chunk draws one chunk in its row or box: that of the cursor, without one a message that
 // has no place elsewhere, and else the chunk after the longest gap.
 func (s *picture) chunk(p *canvas, lay plan) {
-	at := p.cursor
-	if at < 0 {
-		at = p.v.Figures.LongestChunk
-	}
+	at := format.Either(p.cursor < 0, p.v.Figures.LongestChunk, p.cursor)
 	switch at = min(at, len(p.v.Stream.Chunks)-1); {
 	case p.cursor < 0 && p.messaged:
 		captioned(p, lay.chunk)

@@ -137,10 +137,7 @@ func runColumns(names []listing.Names) []column {
 
 // role is that of a run: the shown one is strong.
 func (r cell) role() themes.Role {
-	if r.run.Stream.ID == r.p.v.Stream.ID && r.p.v.Other == "" {
-		return themes.Strong
-	}
-	return themes.Dim
+	return format.Either(r.run.Stream.ID == r.p.v.Stream.ID && r.p.v.Other == "", themes.Strong, themes.Dim)
 }
 
 // rowsOf yields the indices of the runs for a table of that many rows: the

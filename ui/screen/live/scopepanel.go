@@ -143,10 +143,8 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	if st.State == metrics.Idle || st.Asking {
 		return s.list
 	}
-	m, end := &st.Marks, p.v.Now
-	if st.State.Ended() {
-		end = m.End
-	}
+	m := &st.Marks
+	end := format.Either(st.State.Ended(), m.End, p.v.Now)
 	if !m.Sent.Known() { // not sent yet, or never: all of it lies before
 		lead, _ := end.Sub(m.Start)
 		s.waits(p, float64(lead)/1e6, 0)
@@ -168,10 +166,7 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	}
 	first, last := p.since(st.Chunks[0].At), p.since(st.Chunks[n-1].At)
 	s.waits(p, float64(lead)/1e6, first)
-	to := last
-	if st.State == metrics.Decoding && p.open() == 0 {
-		to = max(last, p.since(end))
-	}
+	to := format.Either(st.State == metrics.Decoding && p.open() == 0, max(last, p.since(end)), last)
 	s.decode(p, first, to)
 	s.pauses(p, last, p.since(end))
 	for i := range s.list { // what is written adds up
@@ -192,10 +187,7 @@ func (s *scopePanel) tools(p *canvas, end float64) {
 	st := &p.v.Stream
 	under, free := len(s.list), math.Inf(-1)
 	for _, w := range st.Waits {
-		from, to := max(p.since(w.From), free), end
-		if w.To.Known() {
-			to = min(p.since(w.To), end)
-		}
+		from, to := max(p.since(w.From), free), format.Either(w.To.Known(), min(p.since(w.To), end), end)
 		if to <= from {
 			continue
 		}
@@ -285,12 +277,9 @@ func phaseLook(name string, server bool) (scope.Kind, scope.Fill) {
 	return scope.Waiting, format.Either(server, scope.Striped, scope.Sparse)
 }
 
-// phaseName is a part of the wait in words.
+// phaseName is a part of the wait in words; the other server is of the server-reported time.
 func phaseName(name string) string {
-	if name == metrics.ShareServer {
-		return "other server" // of the server-reported time
-	}
-	return safeName(name)
+	return format.Either(name == metrics.ShareServer, "other server", safeName(name))
 }
 
 // decode adds the time in which chunks arrive, in two parts where the model reasons

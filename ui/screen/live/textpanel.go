@@ -52,10 +52,7 @@ func (s *textPanel) textTitle(p *canvas, r draw.Rect) {
 	if r.W < 6 {
 		return
 	}
-	l := p.Line(r.X+1, r.Y, r.W-3)
-	if p.boxless {
-		l = p.Row(r, 0)
-	}
+	l := format.Either(p.boxless, p.Row(r, 0), p.Line(r.X+1, r.Y, r.W-3))
 	rule := func() {
 		l.Write(themes.Border, " ")
 		p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
@@ -138,11 +135,7 @@ func (p *canvas) produced() string {
 	most, tokens := st.Work.MaxTokens, p.tokensNow()
 	switch {
 	case tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
-		n := p.WholeOf(tokens)
-		if most > 0 {
-			return p.Join(n, "/", p.Count(most), " tokens")
-		}
-		return p.Join(n, " tokens")
+		return p.Join(p.WholeOf(tokens), format.If(most > 0, p.Join("/", p.Count(most))), " tokens")
 	case len(st.Chunks) > 0:
 		return p.Plural(p.chunksNow(), "chunk", "chunks")
 	case most > 0 && !st.State.Ended():

@@ -63,10 +63,7 @@ func (s *trends) draw(p *canvas, l *line, column, most int, spread bool) {
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, r := range runs {
-		v, role := p.of(&r.Figures, column), themes.Text
-		if other[i] {
-			role = themes.Dim
-		}
+		v, role := p.of(&r.Figures, column), format.Either(other[i], themes.Dim, themes.Text)
 		switch {
 		case r.Stream.State != metrics.Done:
 			p.Grid.Set(l.X, l.Y, p.Glyphs.Fail, themes.Bad)

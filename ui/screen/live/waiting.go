@@ -253,10 +253,7 @@ func (p *canvas) countdown() (left, bound string, ok bool) {
 	if st.State.Ended() || !st.DataDeadline.Known() {
 		return "", "", false
 	}
-	since := st.LastData
-	if !since.Known() || st.State <= metrics.Waiting {
-		since = st.Marks.Sent
-	}
+	since := format.Either(st.LastData.Known() && st.State > metrics.Waiting, st.LastData, st.Marks.Sent)
 	if !since.Known() {
 		since = st.Marks.Start
 	}

@@ -79,10 +79,7 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	aggregate := format.Either(p.Grid.Bounds().W < narrowNames, "aggr.", "aggregate")
 	for _, right := range [...]bool{true, false} {
 		s.course(p, plot, c, overLoad, right, format.Either(right, themes.Aggregate, themes.PerUser))
-		path := &plot.Lines[len(plot.Lines)-1]
-		if len(c.up) == 0 {
-			path = &plot.Lines[len(plot.Lines)-2]
-		}
+		path := &plot.Lines[len(plot.Lines)-format.Either(len(c.up) == 0, 2, 1)]
 		named(plot, path, chart.Note{Text: format.Either(right, aggregate, "per user")}, right)
 	}
 	if q := &n.view.Live; n.live && here(q) && n.view.Running {

@@ -43,10 +43,8 @@ func (p *canvas) goodput(r draw.Rect) {
 }
 
 func (p *canvas) goodRate(l *line) {
-	q, role := &p.now.view.Live, themes.Good
-	if q.GoodShare.V < loadstat.Attainment {
-		role = themes.Warn
-	}
+	q := &p.now.view.Live
+	role := format.Either(q.GoodShare.V < loadstat.Attainment, themes.Warn, themes.Good)
 	l.Field(role, p.PercentOf(q.GoodShare), 5)
 	l.Skip(2)
 	const words, tokens = 31, 15

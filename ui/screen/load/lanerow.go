@@ -148,10 +148,8 @@ func (s *lanes) slice(p *canvas, sl loadstat.Slice) (rune, themes.Role) {
 // not all fit, those go first that nothing on the screen has: a stall that was not drawn,
 // and a back-off while no request has failed.
 func (s *lanes) lanesLegend(p *canvas, l line) {
-	stall := "stall"
-	if p.now.view.StallAfter > 0 {
-		stall = p.Join("stall > ", p.Ms(float64(p.now.view.StallAfter)/1e6))
-	}
+	after := p.now.view.StallAfter
+	stall := format.Either(after > 0, p.Join("stall > ", p.Ms(float64(after)/1e6)), "stall")
 	silent, queue, prefill := "no token yet", "", ""
 	if p.now.view.Waiting.OK { // the server reports its queue
 		silent, queue, prefill = "", "waiting", "prefill"
@@ -256,10 +254,7 @@ func (s *lanes) cell(t *total, gl *themes.Glyphs) (rune, themes.Role) {
 	first, decode := t.first(), t.decode()
 	switch {
 	case first > 0 && first*8 >= t.here():
-		glyph := gl.LightShade
-		if first*8 >= 3*t.here() {
-			glyph = gl.MidShade
-		}
+		glyph := format.Either(first*8 >= 3*t.here(), gl.MidShade, gl.LightShade)
 		if first*8 >= 5*t.here() {
 			glyph = gl.Shade
 		}

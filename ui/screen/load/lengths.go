@@ -73,10 +73,8 @@ func (s *lengths) follow(v *View) {
 	}
 	s.later = since > l.Began
 	if l.Running {
-		s.users, s.open, s.ramps = float64(l.Target), l.Rate > 0, l.Drive.Ramps()
-		if s.open {
-			s.users = l.Rate
-		}
+		s.open, s.ramps = l.Rate > 0, l.Drive.Ramps()
+		s.users = format.Either(s.open, l.Rate, float64(l.Target))
 	}
 	if changed {
 		s.version++
@@ -250,10 +248,7 @@ func (s *lengths) drawFit(plot *chart.Plot) {
 	line := plot.Line(themes.Dim)
 	for i := range 2 * fitDashes {
 		share := float64(i) / (2*fitDashes - 1)
-		at := f.Low + share*(f.High-f.Low)
-		if plot.X.Log {
-			at = f.Low * math.Pow(f.High/f.Low, share)
-		}
+		at := format.Either(plot.X.Log, f.Low*math.Pow(f.High/f.Low, share), f.Low+share*(f.High-f.Low))
 		y := -1.0 // interrupts the line
 		if ms := f.A.V + f.B.V*at; ms > 0 {
 			y = 1000 * at / ms
@@ -293,10 +288,8 @@ func (s *lengths) fitLine(p *canvas, l *line) {
 	case f.A.OK && f.B.OK:
 		p.fitted(l, p.guess(), name, f)
 	case why == metrics.WhyEqualPrompts:
-		how := brief(": p changes the length while the load runs", ": p changes the length", 1)
-		if p.v.Replay != nil {
-			how = draw.Part{}
-		}
+		how := format.Either(p.v.Replay != nil, draw.Part{},
+			brief(": p changes the length while the load runs", ": p changes the length", 1))
 		l.Fit(part("fit –", 0),
 			brief(p.Join(" (", format.Why(why), ")"), " (one length)", 2), how)
 	case s.by.Requests > 0:

@@ -77,10 +77,7 @@ func (s *Screen) lacks(v *metrics.Stream) string {
 	if _, missing, _ := s.rec.LoadReplayRequest(v.ID); missing != "" {
 		return say.ReplayMissing(missing)
 	}
-	if v.TextRemoved {
-		return say.ReplayNoText
-	}
-	return ""
+	return format.If(v.TextRemoved, say.ReplayNoText)
 }
 
 // followRecorded takes the slider of the load for the one in use, with its chart

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
+	"tokscope/ui/format"
 )
 
 // span is the most time that the chart shows.
@@ -15,10 +16,7 @@ const most = 240
 
 // charted is the figure of the history that a watched one is drawn as.
 func charted(f watchstat.Figure) history.Figure {
-	if f == watchstat.Connect {
-		return history.TCP
-	}
-	return f.ID()
+	return format.Either(f == watchstat.Connect, history.TCP, f.ID())
 }
 
 // slots returns the probes of the last span as slots of one figure, and the ends of
