@@ -30,7 +30,6 @@ func (s stack) top() dialog.Dialog {
 	return s[len(s)-1].Dialog
 }
 
-// busy reports whether something in a dialog moves.
 func (s stack) busy() bool {
 	return slices.ContainsFunc(s, func(d overlay) bool { return d.Busy() })
 }
@@ -91,10 +90,8 @@ const (
 	toastMost   = 400
 )
 
-// say shows a line.
 func (m *Model) say(s string) tea.Cmd { return m.tell(s, themes.Badge, toastFor) }
 
-// complain shows an error.
 func (m *Model) complain(err error) tea.Cmd { return m.tell(err.Error(), themes.Alert, complainFor) }
 
 // tell shows a line for d and replaces the one before.
@@ -115,7 +112,6 @@ func (m *Model) tell(s string, role themes.Role, d time.Duration) tea.Cmd {
 // toastRows is how many rows a long line, such as a path, may take.
 const toastRows = 3
 
-// draw draws the line at the foot of r, on several rows if it is long.
 func (t *toast) draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if t.text == "" || r.W < 3 || r.H < 1 {
 		return

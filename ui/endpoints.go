@@ -34,7 +34,6 @@ type choice struct {
 	}
 }
 
-// cancel cancels the pending question.
 func (c *choice) cancel() {
 	if c.stop != nil {
 		c.stop()
@@ -64,7 +63,6 @@ func (c *choice) ask(within time.Duration, questions ...func(context.Context) (u
 	return tea.Batch(asked...)
 }
 
-// endpoints lists the endpoints.
 func (c *choice) endpoints() tea.Cmd {
 	d := dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin)
 	d.Typed = c.m.back.Typed
@@ -72,7 +70,6 @@ func (c *choice) endpoints() tea.Cmd {
 	return c.ask(endpointsWithin, c.askEndpoints)
 }
 
-// models lists the models of e.
 func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	c.m.open(dialog.NewModels(e, c.m.spin), nil)
 	return c.ask(modelsWithin, c.modelsOf(e))
@@ -93,7 +90,6 @@ func (c *choice) askEndpoints(ctx context.Context) (use func()) {
 	}
 }
 
-// modelsOf asks for the models of e.
 func (c *choice) modelsOf(e metrics.Endpoint) func(context.Context) (use func()) {
 	return func(ctx context.Context) func() {
 		names, err := c.m.back.Models(ctx, e)

@@ -126,7 +126,6 @@ func (c *clock) beat(now time.Time, period time.Duration) time.Duration {
 	return c.next.Sub(now)
 }
 
-// moving reports whether the picture changes by itself.
 func (m *Model) moving() bool { return m.stack.busy() || m.screens.shown().Animating() }
 
 // spin is the frame number of all spinners: ten a second, at any frame rate.

@@ -86,7 +86,6 @@ func commands(m *Model) []dialog.Command {
 	return l.out
 }
 
-// commandList collects the commands of the palette.
 type commandList struct {
 	m       *Model
 	named   map[string]bool     // the names in out
@@ -116,7 +115,6 @@ func (l *commandList) add(i int, table []keys.Binding, other string) {
 	}
 }
 
-// command carries out what was chosen in the palette.
 func command(m *Model, a dialog.Act) tea.Cmd {
 	k, ok := a.(dialog.RunKey)
 	if !ok {

@@ -56,7 +56,6 @@ func notch(w tea.MouseWheelMsg) int {
 	return 0
 }
 
-// onMouse handles one mouse message.
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:

@@ -67,7 +67,6 @@ func (s *screens) tabKey(key string) int {
 	return -1
 }
 
-// broadcast gives msg to all screens.
 func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
 	return tea.Batch(pick.Each(s.all, func(x *screen.Screen) tea.Cmd { return (*x).Update(msg) })...)
 }
@@ -190,5 +189,4 @@ func (s *screens) leads(i int) bool {
 	return slices.ContainsFunc(s.tabs, func(t tab) bool { return t.first == i })
 }
 
-// several reports whether there are two tabs or more.
 func (s *screens) several() bool { return len(s.tabs) > 1 }

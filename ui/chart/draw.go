@@ -156,7 +156,6 @@ func (d *drawing) horizontal() {
 	}
 }
 
-// column returns the column of a line's dot.
 func (d *drawing) column(f float64) int { return int(math.Round(f*float64(2*d.w-1))) / 2 }
 
 // row returns the row whose middle is nearest to f. 0 is the X axis, one row
@@ -254,7 +253,6 @@ func (d *drawing) segment(from, to canvas.Point, l *Line, dashed bool, run int) 
 // dashDots is the length of a dash, and of the gap after it, in dots.
 const dashDots = 4
 
-// dot sets one dot of the plot.
 func (d *drawing) dot(x, y int, role themes.Role) {
 	if x < 0 || y < 0 || x >= 2*d.w || y >= 4*d.h {
 		return

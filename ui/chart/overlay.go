@@ -9,7 +9,6 @@ import (
 	"tokscope/ui/draw"
 )
 
-// points draws the marks above the lines.
 func (d *drawing) points() {
 	for _, l := range pick.All(d.p.Lines) {
 		for _, q := range l.Points {

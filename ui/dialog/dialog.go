@@ -67,7 +67,6 @@ type caret struct {
 
 func (c *caret) Caret() (x, y int, ok bool) { return c.x, c.y, c.shown }
 
-// mark marks its cell.
 func (c *caret) mark(g *draw.Grid, x, y int) {
 	*c = caret{x, y, true}
 	under, _ := g.At(x, y)

@@ -38,14 +38,12 @@ func newLengthFields() lengthFields {
 	}}
 }
 
-// set sets the texts of the fields.
 func (f *lengthFields) set(text [2]string) {
 	for i := range f.all {
 		f.all[i].buf.Set(text[i])
 	}
 }
 
-// text returns the texts of the fields.
 func (f *lengthFields) text() (out [2]string) {
 	for i := range f.all {
 		out[i] = f.all[i].buf.String()
@@ -156,7 +154,6 @@ func (f *lengthFields) turn(by int) {
 	}
 }
 
-// lengthsRows is how many rows the fields take.
 const lengthsRows = 2
 
 // fieldWidth fits "100,1000,10000" and the caret, between brackets.

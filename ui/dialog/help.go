@@ -32,7 +32,6 @@ type helpLine struct {
 	head, key, text string
 }
 
-// helpLines wraps the sections into lines of w columns.
 func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 	var out []helpLine
 	for _, s := range sections {

@@ -81,7 +81,6 @@ func readerKeys(opens string, moves func() string, also ...string) []keys.Bindin
 	}
 }
 
-// askKeys is the keyboard of a question.
 func askKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Accept, Keys: []string{"enter", "y"}, Rank: 10, Word: keys.Always("yes"), Help: "yes, go on"},

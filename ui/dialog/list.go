@@ -291,7 +291,6 @@ func (l *list) nothing(w int) []string {
 	return out
 }
 
-// matches is how many items match the filter.
 func (l *list) matches() int {
 	n := len(l.shown)
 	if n > 0 && l.shown[n-1].mark == isOffer {

@@ -184,7 +184,6 @@ type styleRun struct {
 	visible bool        // the run shows on blanks
 }
 
-// newStyleRun returns the run of plain style.
 func newStyleRun() styleRun { return styleRun{st: ^themes.Role(0)} }
 
 // write appends the cells of a row from from up to end.

@@ -46,7 +46,6 @@ type row struct {
 	pastRole themes.Role
 }
 
-// known reports whether measured is a number.
 func (w *row) known() bool { return w.v.Measured.OK || w.v.Clock.OK }
 
 // gauge reports whether a share of the budget is used.
@@ -141,7 +140,6 @@ func (w *row) judge(v *slo.LensVerdict, gl *themes.Glyphs) {
 	}
 }
 
-// budget fills in the texts about the budget.
 func (w *row) budget(v *slo.LensVerdict) {
 	b := &v.Budget
 	w.label, w.limit = say.LensLabel(v.Metric), "no limit"
@@ -151,7 +149,6 @@ func (w *row) budget(v *slo.LensVerdict) {
 	w.why, w.source = say.LensBudget(b)
 }
 
-// signOf returns the shape and color of a grade.
 func signOf(g slo.Grade, gl *themes.Glyphs) (rune, themes.Role) {
 	switch g {
 	case slo.GradeMeets:
@@ -183,7 +180,6 @@ func costOf(c slo.AgentCost, estimate bool, lead string) cost {
 		time:  format.If(estimate, "~") + say.LensFigure(slo.LensStep, c.Time.V)}
 }
 
-// known reports whether there is a result.
 func (c *cost) known() bool { return c.on && c.of.Time.OK }
 
 // most is the larger part: ", 89 % decode".
@@ -232,7 +228,6 @@ func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 		either(", half ", ", "), half("TPOT", "TPOT"), either(" saves ", " "), half("TPOT", tpot))
 }
 
-// rows is the number of rows of the calculator.
 func (c *cost) rows() int { return format.Either(c.on, 3, 0) }
 
 // briefly draws the calculator in one row. The rows above give the reason for an

@@ -58,7 +58,6 @@ var terminal16 = [16]string{
 	"#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
 }
 
-// css is c as CSS writes it.
 func css(c themes.Color) string {
 	if _, _, _, ok := c.RGB(); ok {
 		return c.String()

@@ -94,7 +94,6 @@ type row struct {
 	cols  int // columns that the run fills
 }
 
-// cell draws the cell in column x.
 func (r *row) cell(x int, c Cell) {
 	left, wide := r.left+float64(x)*cellW, float64(max(c.Width, 1))
 	if c.Style.Bg != "" {

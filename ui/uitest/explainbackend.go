@@ -76,7 +76,6 @@ func (b *ExplainBackend) next() serving.EngineStep {
 	return s
 }
 
-// time is the engine's clock.
 func (b *ExplainBackend) time() float64 {
 	if b.single > 0 && b.now >= b.due {
 		b.clock, b.since, b.single = b.single, b.now, 0

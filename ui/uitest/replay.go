@@ -67,7 +67,6 @@ func (b *ReplayBackend) Lack(load, id int, all bool) {
 	b.open()
 }
 
-// add adds requests to the recording.
 func (b *ReplayBackend) add(load int, requests []metrics.Run) {
 	for i := range requests {
 		q := recorded(&requests[i])

@@ -29,7 +29,6 @@ func newAgent(s *turn.Session, base int, model string, tokens int, now metrics.S
 	return a
 }
 
-// block adds a block to the prompt.
 func (a *agent) block(p turn.Part) {
 	blocks := a.request.Blocks
 	a.request.Blocks = append(blocks[:len(blocks):len(blocks)],

@@ -11,7 +11,6 @@ import (
 	"tokscope/ui/format"
 )
 
-// axes draws both axes with their numbers.
 func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 	x := s.plot.X - 1
 	p.Grid.Down(x, s.plot.Y, s.plot.H, p.Glyphs.AxisV, themes.Axis)

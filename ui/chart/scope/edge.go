@@ -69,7 +69,6 @@ type edge struct {
 	of   func(*column) (ms float64, ok bool)
 }
 
-// marked draws the marks of one edge.
 func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
 	e := &s.edges
 	open := len(e.marks)
@@ -174,5 +173,4 @@ func (e *edges) touching(x, near int) (first, last int) {
 	return first, last
 }
 
-// heat is the color of a gap.
 func heat(ms float64) themes.Role { return themes.Heat(draw.Heat(ms)) }

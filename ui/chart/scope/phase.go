@@ -22,7 +22,6 @@ type Phase struct {
 	Fill     Fill
 }
 
-// time is how long it took, in words.
 func (f *Phase) time(p *draw.Canvas) string {
 	if !f.Running {
 		return p.Ms(f.Ms)

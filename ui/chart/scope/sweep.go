@@ -81,7 +81,6 @@ func (t *sweep) update(s *metrics.Stream, zero metrics.Stamp, w Window, y chart.
 	}
 }
 
-// reset begins a window anew.
 func (t *sweep) reset(s *metrics.Stream, zero metrics.Stamp, w Window) {
 	t.id, t.zero, t.win = s.ID, zero, w
 	t.cols = slices.Grow(t.cols[:0], w.Columns)[:w.Columns]

@@ -102,7 +102,6 @@ type view struct {
 	open                    float64 // gap under way, 0 for none
 }
 
-// viewOf reads the times of d.
 func viewOf(d *Data, zero metrics.Stamp) view {
 	s := d.Stream
 	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), around: math.NaN(), ended: s.State.Ended()}

@@ -141,7 +141,6 @@ func (c *Chart) times(p *draw.Canvas, d *Data) {
 	}
 }
 
-// moments writes the round moments of the axis of time.
 func (c *Chart) moments(p *draw.Canvas, d *Data) {
 	span := d.To.Sub(d.From).Seconds()
 	if !(span > 0) {
@@ -242,7 +241,6 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 	}
 }
 
-// marks draws failures and changes above the plot.
 func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	failures, changes := c.plot.Y-1, c.plot.Y-2
 	if failures < c.area.Y {

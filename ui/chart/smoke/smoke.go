@@ -138,7 +138,6 @@ func (c *Chart) cell(gl *themes.Glyphs, x, y int) (part part, glyph rune, role t
 	return parts, 0, 0
 }
 
-// part is a part of a distribution.
 type part uint8
 
 const (

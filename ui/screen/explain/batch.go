@@ -9,7 +9,6 @@ import (
 	"tokscope/ui/screen/listing"
 )
 
-// stateSign is the sign of a request's state.
 func (p *canvas) stateSign(st serving.EngineState) (rune, themes.Role) {
 	switch st {
 	case serving.EngineWaiting:

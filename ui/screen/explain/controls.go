@@ -52,18 +52,15 @@ func (s *Screen) setKnobs(k serving.Knobs) tea.Cmd {
 	return nil
 }
 
-// openKnob opens the list of a knob's positions.
 func (s *Screen) openKnob(k serving.Knob) {
 	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), dialog.Chose(s.setKnobs))
 }
 
-// pause stops the engine's time, or continues it.
 func (s *Screen) pause() {
 	s.back.ExplainPause(!s.view.Explain.Paused)
 	s.refresh()
 }
 
-// stepOnce runs one more step and shows it.
 func (s *Screen) stepOnce() {
 	s.newest()
 	s.back.ExplainStep()
@@ -85,7 +82,6 @@ func (s *Screen) nextZoom() {
 	}
 }
 
-// maximized reports whether a panel fills the screen.
 func (s *Screen) maximized() bool { return s.view.Max }
 
 // panels reports whether there is another panel to show.
@@ -172,7 +168,6 @@ func (s *Screen) judge(t *serving.TourView) {
 // columns.
 const turnMost = 32
 
-// touring reports whether the tour is on.
 func (s *Screen) touring() bool { return s.view.Explain.Tour.On }
 
 // nextLesson is the word of a key for the next lesson, "" after the last one.

@@ -116,7 +116,6 @@ func (s *Screen) Commands() []keys.Binding {
 // below screen.WideFrom beside the lag.
 const narrowBelow = 72
 
-// narrow reports whether words have little room.
 func (s *Screen) narrow() bool {
 	w := s.look.W - min(s.look.W, 1) // the last column stays empty
 	st := screen.Status{Observer: s.view.Explain.Observer, Guided: true}

@@ -10,7 +10,6 @@ import (
 	"tokscope/ui/lens"
 )
 
-// plan holds the place of every part.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
@@ -20,7 +19,6 @@ type plan struct {
 	lens                  draw.Rect // empty when it is off, or in a slot
 }
 
-// slot is a place for a panel.
 type slot struct {
 	r     draw.Rect
 	panel Panel

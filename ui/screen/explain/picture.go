@@ -118,7 +118,6 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 }
 
-// panel draws one of the panels.
 func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	if r.Empty() {
 		return

@@ -105,7 +105,6 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	return true
 }
 
-// refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {

@@ -277,7 +277,6 @@ var groups = [...]struct {
 // rest is the group of the terms that no other has, so that nothing is lost.
 const numGroups, rest = len(groups), len(groups) - 1
 
-// groupOf is the group of a term.
 func groupOf(name string) int {
 	for g := range groups {
 		if slices.Contains(groups[g].terms, name) {
@@ -313,7 +312,6 @@ type termRow struct {
 	longest float64 // seconds of the longest term, which has the limit
 }
 
-// add adds a term.
 func (r *termRow) add(term *serving.StepTerm) {
 	r.term.Seconds += term.Seconds
 	r.term.Bytes += term.Bytes

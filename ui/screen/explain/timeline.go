@@ -25,7 +25,6 @@ type track struct {
 	half   int  // first row of the lower lane
 }
 
-// col is the column of time at.
 func (t *track) col(at float64) int64 {
 	c := math.Floor(finite(at)/t.column + 1e-9)
 	return int64(min(max(c, -1e15), 1e15))
@@ -180,7 +179,6 @@ func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 	return t
 }
 
-// bare draws the steps alone over r.
 func (s *timeline) bare(p *canvas, r draw.Rect) {
 	p.Grid.Target(r, onTimeline{})
 	e := p.now.shown(p.v)
@@ -223,7 +221,6 @@ func (s *timeline) gutter(p *canvas, in, body draw.Rect, pool string) {
 	}
 }
 
-// lane draws the steps of one pool over body.
 func (s *timeline) lane(p *canvas, t *track, e *serving.View, body draw.Rect, pool string) {
 	if body.H < 1 {
 		return
@@ -269,7 +266,6 @@ const slack = 2.2
 // sample is how many of the last steps the typical duration covers.
 const sample = 128
 
-// update chooses the scale for v.
 func (z *zoom) update(v *View) {
 	z.typical = z.median(v.Explain.Steps)
 	time := slowness(v.Explain.Knobs.Time)

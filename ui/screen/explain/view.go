@@ -61,7 +61,6 @@ func (v *View) focus() Panel {
 	return Panel(max(slices.Index(panelNames[:], v.Explain.Tour.Lesson.Focus), 0))
 }
 
-// has reports whether p has content.
 func (v *View) has(p Panel) bool {
 	t := &v.Explain.Tour
 	switch p {

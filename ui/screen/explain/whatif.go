@@ -29,7 +29,6 @@ func (e *effect) predicted(n *serving.View) bool {
 	return !e.taken.OK && e.now.OK && !n.Busy && n.Broken.Code == ""
 }
 
-// text writes one of the values.
 func (e *effect) text(p *canvas, v metrics.Value) string {
 	switch e.unit {
 	case figure.Ms:
@@ -131,7 +130,6 @@ func change(n *serving.View) serving.EngineMark {
 	return m
 }
 
-// spinner turns while something is computed.
 func (p *canvas) spinner() rune {
 	if p.v.Look.ReducedMotion {
 		return p.Glyphs.Bullet

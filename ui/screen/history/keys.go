@@ -16,7 +16,6 @@ import (
 	"tokscope/ui/screen"
 )
 
-// bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
 	some := func() bool { return s.view.rows.Matching > 0 }
 	shown := func() bool { return s.view.shown != nil }

@@ -271,7 +271,6 @@ func (s *Screen) load() tea.Cmd {
 	})
 }
 
-// answered takes an answer.
 func (s *Screen) answered(a *answer) tea.Cmd {
 	s.asked = false
 	v := &s.view
@@ -309,7 +308,6 @@ func (s *Screen) accept(a *answer) {
 	}
 }
 
-// setFilter asks for what matches text.
 func (s *Screen) setFilter(text string) tea.Cmd {
 	if text == s.ask.filter {
 		return nil

@@ -43,7 +43,6 @@ var phaseNames = []struct {
 	{history.TPOT, "decode", 2}, {history.Longest, "longest gap", 10}, {history.Total, "total", 6},
 }
 
-// phases writes the words.
 func (a *answer) phases() (t phaseTable) {
 	f := &a.finding
 	r := f.Result
@@ -104,7 +103,6 @@ func missing(name, why string, rank int) phaseRow {
 		now: format.Unknown, change: why, role: themes.Dim, rank: rank}
 }
 
-// phaseOf writes the row of a figure.
 func phaseOf(row *comparison.Row, name string, rank int) phaseRow {
 	out := missing(name, say.HistoryChange(row), rank)
 	out.figure = row.Figure
@@ -129,7 +127,6 @@ func phaseOf(row *comparison.Row, name string, rank int) phaseRow {
 	return out
 }
 
-// failureRow writes the row of the failures.
 func failureRow(f *comparison.Failures) phaseRow {
 	row := missing("failures", "no clear change", 3)
 	row.before = format.Count(f.FailedA) + " of " + format.Count(f.NA)
@@ -159,7 +156,6 @@ func (r *phaseRow) words(compared bool) string {
 	return name + " " + r.before + " → " + r.now
 }
 
-// height is the height of the panel with all rows.
 func (t *phaseTable) height() int { return len(t.rows) + 3 }
 
 // phasePanel draws the table. Rows of lower ranks stay when room is short.

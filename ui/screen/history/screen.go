@@ -138,7 +138,6 @@ func (s *Screen) watch(msg tickMsg) tea.Cmd {
 	return s.tick()
 }
 
-// openRun opens the chosen run in Live.
 func (s *Screen) openRun() tea.Cmd {
 	e := s.view.row(s.view.Selected)
 	if e == nil {
@@ -161,7 +160,6 @@ func (s *Screen) openRun() tea.Cmd {
 		}))
 }
 
-// openable reports whether enter does something.
 func (s *Screen) openable() bool { return s.replay != nil && s.view.rows.Matching > 0 }
 
 // filter opens the line of the filter. What is typed is tried at once.

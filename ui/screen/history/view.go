@@ -81,7 +81,6 @@ func (v *View) changes(f history.Figure) (all []history.Change) {
 var figures = []history.Figure{history.TTFT, history.TPOT, history.Total, history.Longest,
 	history.Speed, history.Prefill, history.Queue, history.TCP, history.TLS, history.Throughput}
 
-// has reports whether the shown series has values of a figure.
 func (v *View) has(f history.Figure) bool {
 	return v.shown != nil &&
 		(pick.First(v.shown.Slots, func(s *history.Slot) bool { return s.Figures[f].N > 0 }) != nil ||

@@ -51,7 +51,6 @@ func countOf(of func(*request.Row) int) func(draw.Line, item) {
 	return func(l draw.Line, r item) { l.Field(themes.Dim, r.p.Count(of(r.Row)), l.Left()) }
 }
 
-// timeOf writes a time of a request.
 func timeOf(of func(*request.Row) metrics.Value) func(draw.Line, item) {
 	return func(l draw.Line, r item) { l.Field(roleOf(r.Row), r.p.Duration(of(r.Row)), l.Left()) }
 }

@@ -195,7 +195,6 @@ func Typed(use func(text string) tea.Cmd, closed func() tea.Cmd) func(dialog.Act
 	}
 }
 
-// use sets the filter and shows the result.
 func (s *List) use(text string) tea.Cmd {
 	if err := s.SetFilter(text); err != nil {
 		return s.Host.Complain(err)

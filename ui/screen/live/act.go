@@ -83,7 +83,6 @@ func (s *Screen) nextUnits() tea.Cmd {
 	return s.host.Say("speed in " + s.look.Units)
 }
 
-// cursor moves the cursor by chunks.
 func (s *Screen) cursor(by int) func() { return func() { s.pic.MoveCursor(&s.view.Stream, by) } }
 
 // hasRun reports whether there is an ended run to copy, to pin and to define.

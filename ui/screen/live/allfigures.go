@@ -34,7 +34,6 @@ const (
 	tableColumns = 57 // of a row and the blanks behind it: the usual remarks are whole
 )
 
-// section begins a part of the table.
 func (s *allFigures) section(name string) {
 	s.rows = append(s.rows, figureRow{label: name, heading: true})
 }
@@ -276,7 +275,6 @@ func (p *canvas) remark(id figure.ID) string {
 	return remarks[id]
 }
 
-// spread appends a distribution.
 func (s *allFigures) spread(p *canvas, f *figure.Figure, d *metrics.Dist) {
 	label, about := f.Row, ""
 	if f.ID == figure.GapPerToken {
@@ -314,7 +312,6 @@ func (s *allFigures) phases(p *canvas) {
 	}
 }
 
-// phase is one part of an output.
 func (s *allFigures) phase(p *canvas, label string, ph *metrics.Phase) {
 	s.add(p.Join(label, " speed"), ph.Speed, p.counted(p.Join(p.NumberOf(ph.Speed), " tok/s")),
 		p.Join("TPOT ", p.counted(p.Duration(ph.TPOT))))

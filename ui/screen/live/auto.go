@@ -110,7 +110,6 @@ func (a *auto) begin() tea.Cmd {
 	return a.look()
 }
 
-// askMore asks for a larger bound.
 func (a *auto) askMore() tea.Cmd {
 	o := a.own
 	more := a.allow.raise(&o.work)
@@ -125,7 +124,6 @@ func (a *auto) askMore() tea.Cmd {
 	return nil
 }
 
-// raiseQuestion is the question for a larger bound.
 func raiseQuestion(a *allowance, endpoint string, w *metrics.Workload, more spend) string {
 	prompt, output := a.expect(w)
 	return "Auto has used " + format.Whole(a.used.tokens) + " of " + format.Whole(a.bound.tokens) + " tokens" +
@@ -264,7 +262,6 @@ func captioned(p *canvas, r draw.Rect) {
 	l.Cut(role, p.v.Message)
 }
 
-// bindings are the keys of the trigger.
 func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "auto", Keys: []string{"a"}, Rank: 15, Act: a.toggle,

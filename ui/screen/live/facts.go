@@ -54,7 +54,6 @@ func (p *canvas) value(l *line, label string, v metrics.Value, role themes.Role,
 	return false
 }
 
-// fact writes a label and a value.
 func (p *canvas) fact(l *line, label string, role themes.Role, text string) {
 	l.Slot(themes.Dim, label, max(LabelRoom, draw.Width(label)+1))
 	l.Cut(role, text)

@@ -221,7 +221,6 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 	drawRows(p, in, s.head.Of(headSpace{st.Head, in.W}, headRows))
 }
 
-// drawRows draws the rows that fit.
 func drawRows(p *canvas, in draw.Rect, rows []textRow) {
 	for i := range max(min(in.H, len(rows)), 0) {
 		row, l := &rows[i], p.Row(in, i)

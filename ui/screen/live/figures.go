@@ -166,7 +166,6 @@ func (p *canvas) undelayed() *verdict.Finding {
 	return pick.First(p.v.Findings, func(x *verdict.Finding) bool { return x.Code == verdict.Speed && x.Low > 0 })
 }
 
-// pace is the pace compared with.
 func (p *canvas) pace() metrics.Pace { return cmp.Or(p.v.Pace, metrics.Paces[0]) }
 
 // compare takes from the session what is compared with the present stream: the median

@@ -201,7 +201,6 @@ func (s *Screen) nextMax() {
 	s.focus = s.view.Max
 }
 
-// maximized reports whether one panel fills the screen.
 func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
 
 // alone divides r where one panel fills it, below the conclusion; the definitions stand

@@ -86,7 +86,6 @@ func (t *lines) update(s *metrics.Stream, width int) (fresh bool) {
 
 func (t *lines) len() int32 { return int32(t.text.Len()) }
 
-// chunk appends chunk i of s.
 func (t *lines) chunk(i int, s *metrics.Stream) {
 	c := &s.Chunks[i]
 	raw := s.ChunkText(i)
@@ -241,7 +240,6 @@ func (t *lines) rows() int {
 	return len(t.spans)
 }
 
-// at is row i.
 func (t *lines) at(i int) span {
 	if i < len(t.spans) {
 		return t.spans[i]

@@ -111,7 +111,6 @@ func (s *picture) prepare(v *View, text int) {
 	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
 }
 
-// panels draws the panels that have a place in a plan.
 func (s *picture) panels(p *canvas, lay plan) {
 	s.said.draw(p, lay.said)
 	if !lay.said.Empty() {
@@ -333,7 +332,6 @@ type conclusion struct {
 	said  []verdict.Code // of the findings in it
 }
 
-// conclude returns what v shows.
 func conclude(v *View) []verdict.Finding {
 	return verdict.Of(verdict.Input{Stream: &v.Stream, Figures: &v.Figures,
 		Now: v.Now, Earlier: v.Runs, Session: true, Pinned: v.Pinned, Lens: v.Lens, Task: v.Task})

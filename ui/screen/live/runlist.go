@@ -170,7 +170,6 @@ type lister struct {
 	left int           // older ones that it has not
 }
 
-// newLister returns the list of the runs of o.
 func newLister(o *own) *lister {
 	l := &lister{own: o}
 	l.list = listing.New(listing.Config{

@@ -202,7 +202,6 @@ func (s *Screen) sample(now metrics.Stamp, force bool, version uint64) (dirty, f
 	return dirty || changed, figures
 }
 
-// refresh samples at once.
 func (s *Screen) refresh() { s.Sample(s.from.session().Now(), true) }
 
 // ticking reports whether findings hold a running clock. It must agree with

@@ -204,7 +204,6 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	s.rows(p, in)
 }
 
-// rows draws the visible rows of the text.
 func (s *textPanel) rows(p *canvas, in draw.Rect) {
 	t := &s.text
 	p.Grid.Target(in, onText)

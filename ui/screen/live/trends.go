@@ -170,7 +170,6 @@ func (p *canvas) trendRow(in draw.Rect, row int) {
 	}
 }
 
-// differenceLine writes the differences in one row.
 func (s *runs) differenceLine(p *canvas, l line) bool {
 	text, ok := p.differences()
 	if !ok {

@@ -25,7 +25,6 @@ const (
 	patientRetries = 3
 )
 
-// stage is what a trigger does.
 type stage uint8
 
 const (
@@ -152,7 +151,6 @@ func (t *trigger) watch(now metrics.Stamp, v sight) deed {
 	return nothing
 }
 
-// count takes an ended run into account.
 func (t *trigger) count(now metrics.Stamp, r *metrics.Run) {
 	t.runs++
 	t.allow.charge(r)
@@ -244,7 +242,6 @@ func onThisMachine(e metrics.Endpoint) bool {
 
 func (a *allowance) priced() bool { return a.price.In > 0 || a.price.Out > 0 }
 
-// cost returns what a run uses.
 func (a *allowance) cost(prompt, output float64) spend {
 	return spend{prompt + output, (prompt*a.price.In + output*a.price.Out) / 1e6}
 }

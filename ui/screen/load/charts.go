@@ -141,10 +141,8 @@ func (n *figures) course(k Kind) *course {
 	return n.present
 }
 
-// timed reports whether the X axis of a chart is the time.
 func (k Kind) timed() bool { return k == Timeline || k == Queue || k == Waits }
 
-// empty reports whether nothing is on a chart.
 func (n *figures) empty(k Kind) bool {
 	switch {
 	case k == Lengths:

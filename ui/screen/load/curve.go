@@ -268,7 +268,6 @@ type course struct {
 	guessed  bool // a line leads through what was not measured, or not steady
 }
 
-// follow finds the course through points.
 func (c *course) follow(points []loadstat.Point) {
 	c.falls = append(c.falls[:0], make([]bool, len(points))...)
 	turns := make(map[int]bool, 2)

@@ -20,13 +20,11 @@ import (
 	"tokscope/ui/screen"
 )
 
-// question asks before something is done.
 func (s *Screen) question(q loadstat.Question, proceed func() tea.Cmd) {
 	s.asked, s.pending = q, proceed
 	s.host.Open(dialog.NewConfirm("confirm", say.Question(q)), s.answered)
 }
 
-// answered handles the answer.
 func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	proceed := s.pending
 	s.pending = nil
@@ -177,7 +175,6 @@ func (s *Screen) slide(by int, fine bool) tea.Cmd {
 	return s.drive(to)
 }
 
-// slideTo moves the slider in use to column x.
 func (s *Screen) slideTo(x int) tea.Cmd {
 	at, to := stepsOf(s.view.Open).at(s.pic.head.track, x), s.view.asks() // a drag may leave its row
 	if s.view.Open {
@@ -295,7 +292,6 @@ func (s *Screen) move(e metrics.Endpoint, agreed bool) tea.Cmd {
 	}
 }
 
-// undo takes the last change back.
 func (s *Screen) undo() tea.Cmd { return s.undoing(false) }
 
 func (s *Screen) undoing(agreed bool) tea.Cmd {

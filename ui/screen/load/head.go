@@ -88,7 +88,6 @@ func (s *head) recorded(p *canvas, r draw.Rect) {
 	l.Cut(themes.Dim, p.Chrome(below))
 }
 
-// bigRows is the height of the numerals.
 const bigRows = 3
 
 // numeral is a box with a large number, and rows at its right and below it.

@@ -147,7 +147,6 @@ func (s *Screen) rows() listing.Mover {
 	return &s.pic.lanes
 }
 
-// step selects another request or user.
 func (s *Screen) step(by int) {
 	if s.listed() {
 		s.list.Move(by)
@@ -156,7 +155,6 @@ func (s *Screen) step(by int) {
 	}
 }
 
-// showList lets the list fill the screen.
 func (s *Screen) showList() (undo func()) {
 	before := s.view.Max
 	s.view.Max = RequestsPanel

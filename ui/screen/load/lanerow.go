@@ -106,7 +106,6 @@ func (s *lanes) laneNow(p *canvas, l line, lane *loadstat.Lane) {
 	l.Field(role, text, laneNow)
 }
 
-// state1 is the sign of a state.
 func (s *lanes) state1(p *canvas, st loadstat.LaneState) (rune, themes.Role) {
 	switch st {
 	case loadstat.LaneConnecting:

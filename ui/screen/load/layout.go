@@ -92,7 +92,6 @@ const (
 	ComparisonPanel
 )
 
-// maximized reports whether one panel fills the screen.
 func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
 
 // toggleMax lets the focused panel fill the screen, or gives all panels their

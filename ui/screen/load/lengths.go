@@ -138,7 +138,6 @@ func loadSince(l *loadstat.View) (since metrics.Stamp, works int) {
 	return since, works
 }
 
-// showsLengths reports whether the chart over the length of prompts is shown.
 func (v *View) showsLengths() bool {
 	return v.Kind%Kinds == Lengths && (v.Max == NoPanel || v.Max == ChartPanel)
 }

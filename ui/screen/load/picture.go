@@ -251,7 +251,6 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	}
 }
 
-// promised is the title of promise.
 const promised = "what it will show"
 
 // promise names in r what a load will show, as long as there are no figures: each

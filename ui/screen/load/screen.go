@@ -174,7 +174,6 @@ func (s *Screen) follow() {
 	}
 }
 
-// refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
@@ -287,7 +286,6 @@ func (s *Screen) running() bool { return s.view.Load.Running }
 
 func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 
-// leaving reports whether users of the load are leaving.
 func (s *Screen) leaving() bool {
 	v := &s.view.Load
 	return v.Running && v.Users > v.Target && (v.Rate <= 0 || v.Ending)

@@ -28,7 +28,6 @@ func (s *Screen) Commands() []keys.Binding {
 		func(v racestat.View) *html.Page { return html.Race(&v, report.Race(&v, by, false)) })}
 }
 
-// bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "race", Keys: []string{"space"}, Rank: 10,

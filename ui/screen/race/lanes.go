@@ -125,7 +125,6 @@ func (p *picture) stripLegend(l draw.Line, span float64) {
 	}
 }
 
-// figures writes TTFT and speed of a lane.
 func (p *picture) figures(l *draw.Line, i int) {
 	t := &p.v.Tracks[i]
 	l.Write(themes.Dim, "TTFT ")
@@ -178,7 +177,6 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 	}
 }
 
-// laneRow is a lane in one row.
 func (p *picture) laneRow(l *draw.Line, i int, narrow bool) {
 	t := &p.v.Tracks[i]
 	phase, role := p.phaseWords(i)
@@ -243,7 +241,6 @@ func (l *source) Next(by int) bool {
 	return false
 }
 
-// openLane shows the request of the chosen lane on Live.
 func (s *Screen) openLane() tea.Cmd {
 	lane := s.view.Reference
 	if lane >= len(s.view.Race.Lanes) {

@@ -158,7 +158,6 @@ func (s *Screen) present(n int) []Track {
 	return tracks
 }
 
-// refresh samples at once.
 func (s *Screen) refresh() { s.Sample(s.now, true) }
 
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }

@@ -124,7 +124,6 @@ func (p *picture) legend() string {
 		format.If(words.ends, p.Join(", ", string(p.Glyphs.TeeL), string(p.Glyphs.TeeR), " range")))
 }
 
-// nameW is the width of the name of a verdict.
 const nameW = 14
 
 // reach is what the logarithmic axis of the ratios holds, in logarithms: from -lo to hi. Where all

@@ -34,7 +34,6 @@ const (
 // that lanes do not move all the time.
 var steps = chart.Series{1, 1.5, 2, 3, 4, 5, 7}
 
-// newAxis returns the axis of turns in w columns.
 func newAxis(turns []*turn.Turn, own bool, w int) *axis {
 	a := &axis{own: own}
 	var busy []turn.Span

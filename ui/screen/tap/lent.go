@@ -16,7 +16,6 @@ type lent struct {
 	s *Screen
 }
 
-// open shows the selected turn on Live.
 func (s *Screen) open() tea.Cmd {
 	if s.view.turn() == nil {
 		return nil

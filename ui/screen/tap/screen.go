@@ -94,7 +94,6 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	return true
 }
 
-// refresh takes the session as it is now.
 func (s *Screen) refresh() {
 	v := &s.view
 	v.Version, v.Live = s.back.Look(), s.back.Live()
@@ -263,7 +262,6 @@ func (s *Screen) ask() {
 		listing.Typed(s.use, func() tea.Cmd { return s.use(before) }))
 }
 
-// use shows the turns that match a filter.
 func (s *Screen) use(filter string) tea.Cmd {
 	f, err := request.ParseFilter(filter)
 	if err != nil {
@@ -283,7 +281,6 @@ func (s *Screen) leave() tea.Cmd {
 	return s.host.Back()
 }
 
-// bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
 	v := &s.view
 	some := func() bool { return len(v.Session.Turns) > 0 }

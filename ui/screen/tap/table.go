@@ -75,12 +75,10 @@ var marks = [...]struct {
 	turn.You:        {'┄', '-', themes.Dim, " you ", 6},
 }
 
-// glyph returns the mark of an activity.
 func glyph(a turn.Activity, gl *themes.Glyphs) rune {
 	return format.Either(gl.ASCII, marks[a].ascii, marks[a].unicode)
 }
 
-// legend writes what the marks mean.
 func (p *picture) legend(l draw.Line) {
 	parts := []draw.Part{{Text: " "}}
 	for a, m := range marks {

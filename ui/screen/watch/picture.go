@@ -158,7 +158,6 @@ func (p *picture) targets(r draw.Rect, v *View) {
 	p.rows(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}, v)
 }
 
-// rows are the targets, one a row.
 func (p *picture) rows(r draw.Rect, v *View) {
 	cols := listing.Choose(nil, columns, r.W-mark)
 	first := max(0, min(v.Selected-r.H/2, len(v.Board.Targets)-r.H))
@@ -170,7 +169,6 @@ func (p *picture) rows(r draw.Rect, v *View) {
 	}
 }
 
-// word is the state of a target in a few words.
 func word(t *watchstat.Target) string {
 	switch {
 	case t.Fault != nil:
@@ -200,7 +198,6 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target, n int, f watc
 	}
 }
 
-// known reports whether there are values of a figure.
 func known(r *watchstat.Row) bool { return r.Base.OK || r.Now.OK }
 
 // phasesH is the height of the table of phases, with its frame and its heads.

@@ -101,7 +101,6 @@ func (s *Screen) changed(u *watchstat.Update) tea.Cmd {
 	return s.listen
 }
 
-// listenWarnings waits for the next warning.
 func (s *Screen) listenWarnings() tea.Msg {
 	text, ok := <-s.back.Warnings()
 	if !ok {
@@ -167,7 +166,6 @@ func (s *Screen) choose(by int) {
 	}
 }
 
-// bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
 	several := func() bool { return len(s.view.Board.Targets) > 1 }
 	return []keys.Binding{

@@ -95,7 +95,6 @@ func (s *Sheet) end() {
 	}
 }
 
-// join returns the text of a sheet.
 func join(parts []part) string {
 	var b strings.Builder
 	for _, p := range parts {
