@@ -90,13 +90,9 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 		return nil, err
 	}
 	a, err := app.Open(ctx, app.CommandLine{
-		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
-		Curl: c.Curl, CurlReads: c.CurlReads,
-		Flags: endpoint.Flags{API: c.API, Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
-			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert, Cert: c.Cert, CertKey: c.CertKey,
-			Headers: c.Headers, Extra: c.Extra, Machine: c.Machine, ModelSize: c.ModelSize},
-		Messages: messages, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
-		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
+		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Flags: c.Flags, Messages: messages,
+		Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(), Sentences: say.Texts,
+		RecordLimit: int64(c.RecordLimit) << 20,
 	})
 	if bad, ok := errors.AsType[*endpoint.CurlError](err); ok {
 		_, _ = io.WriteString(os.Stderr, bad.Excerpt+"\n")
@@ -249,7 +245,7 @@ func replay(ctx context.Context, o *cli.Replay) error {
 // tap runs `tokscope tap`.
 func tap(ctx context.Context, o *cli.Tap) error {
 	tapping := app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
-		Export: app.Export(o.Export), InsecureHTTP: o.InsecureHTTP, Env: os.Getenv, Version: cli.Version(),
+		Export: o.Export, InsecureHTTP: o.InsecureHTTP, Env: os.Getenv, Version: cli.Version(),
 		Sentences: say.Texts}
 	if o.Alone() {
 		running, err := app.RunningTaps(tapping)

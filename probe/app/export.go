@@ -14,19 +14,6 @@ import (
 	"tokscope/probe/export"
 )
 
-// Export says where the figures of ended requests go, beside the recording.
-type Export struct {
-	// Enabled says that the command exports at all. The environment alone can
-	// then name a collector.
-	Enabled bool
-	// MetricsAddr is where Prometheus can read; "" serves nothing.
-	MetricsAddr   string
-	MetricsRemote bool     // MetricsAddr may be reached by other machines
-	MetricsHosts  []string // names that requests to it may use
-	// OTLPEndpoint is the collector's address; "" is that of the environment, "off" none.
-	OTLPEndpoint string
-}
-
 // exportEndsWithin bounds the sending of the last figures.
 const exportEndsWithin = 5 * time.Second
 
@@ -38,7 +25,7 @@ type exports struct {
 }
 
 // start starts what x asks for. notes are sentences for a person.
-func (e *exports) start(x *Export, insecure bool, o export.Options,
+func (e *exports) start(x *metrics.Export, insecure bool, o export.Options,
 	env func(string) string) (notes []string, err error) {
 	if !x.Enabled {
 		return nil, nil

@@ -24,13 +24,13 @@ import (
 
 // exporting opens an App on a scripted server that exports, without a recording
 // unless one is asked for.
-func exporting(t *testing.T, record string, x Export, env ...string) *App {
+func exporting(t *testing.T, record string, x metrics.Export, env ...string) *App {
 	t.Helper()
 	srv := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	a, err := Open(context.Background(), CommandLine{
 		ConfigPath: "", Changed: map[string]string{"record": record, "state-dir": t.TempDir()},
-		Target: srv.URL("prefill 2ms; 8 tokens @ 1ms; finish; usage; done"), Export: x, Version: "v1",
-		Flags: endpoint.Flags{Model: "m"},
+		Target: srv.URL("prefill 2ms; 8 tokens @ 1ms; finish; usage; done"), Version: "v1",
+		Flags: endpoint.Flags{Model: "m", Export: x},
 		Env: func(name string) string {
 			for _, kv := range env {
 				if k, v, _ := strings.Cut(kv, "="); k == name {
@@ -61,7 +61,7 @@ func scraped(t *testing.T, a *App) string {
 // and of a sweep once, and that exemplars name requests of the recording alone.
 func TestProbeAndSweepAreExported(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	a := exporting(t, "true", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
+	a := exporting(t, "true", metrics.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x"},
 		Requests: 3, Concurrency: 2})
 	page := scraped(t, a)
@@ -97,7 +97,7 @@ func TestProbeSaysItsOwnUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes three seconds of real time")
 	}
-	a := exporting(t, "true", Export{})
+	a := exporting(t, "true", metrics.Export{})
 	began := time.Now()
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x",
 		MaxTokens: 8}, Requests: 400, Concurrency: 1})
@@ -131,13 +131,13 @@ func sumTTFT(runs []metrics.Run) (sum float64) {
 // and that the environment alone makes one that does.
 func TestExportIsOff(t *testing.T) {
 	const variable = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
-	if a := exporting(t, "false", Export{}, variable); a.exporter != nil || a.MetricsURL() != "" {
+	if a := exporting(t, "false", metrics.Export{}, variable); a.exporter != nil || a.MetricsURL() != "" {
 		t.Error("a command without the flags exports")
 	}
-	if a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "off"}, variable); a.exporter != nil {
+	if a := exporting(t, "false", metrics.Export{Enabled: true, OTLPEndpoint: "off"}, variable); a.exporter != nil {
 		t.Error("it exports although it is off")
 	}
-	a := exporting(t, "false", Export{Enabled: true}, variable)
+	a := exporting(t, "false", metrics.Export{Enabled: true}, variable)
 	if a.exporter == nil || !strings.Contains(strings.Join(a.Warnings, "\n"), "OTEL_EXPORTER_OTLP_ENDPOINT names") {
 		t.Errorf("the environment names a collector, but %q", a.Warnings)
 	}
@@ -149,7 +149,7 @@ func TestDeadCollector(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
 	addr := probetest.Refuses(t)
-	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + addr})
+	a := exporting(t, "false", metrics.Export{Enabled: true, OTLPEndpoint: "http://" + addr})
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1,
 		Concurrency: 1})
 	testkit.That(t, len(runs) == 1 && runs[0].Stream.State == metrics.Done, "the probe ended as %v", runs)
@@ -160,7 +160,7 @@ func TestDeadCollector(t *testing.T) {
 	if err := a.Close(); err != nil || len(a.Warnings) != 0 {
 		t.Errorf("said once more: %v, %q", err, a.Warnings)
 	}
-	b := exporting(t, "false", Export{Enabled: true}, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+addr)
+	b := exporting(t, "false", metrics.Export{Enabled: true}, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+addr)
 	b.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
 	if err := b.CloseExport(); err != nil || !strings.Contains(strings.Join(b.Warnings, " "),
 		"does not take the figures") {
@@ -171,7 +171,7 @@ func TestDeadCollector(t *testing.T) {
 // TestWatchIsExported holds that the page has the verdict of a watch: which figure
 // changed, since when and by how much, and no gauge of what is unknown.
 func TestWatchIsExported(t *testing.T) {
-	a := exporting(t, "false", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
+	a := exporting(t, "false", metrics.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
 	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
 	target := watchstat.Target{Endpoint: metrics.Endpoint{Name: "x"}, Model: "m", Work: metrics.Workload{Name: "chat",
 		Connection: metrics.ReuseCold}}
@@ -235,7 +235,7 @@ func TestWatchIsExported(t *testing.T) {
 func TestWatchSaysDeadCollector(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
-	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)},
+	a := exporting(t, "false", metrics.Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)},
 		"OTEL_METRIC_EXPORT_INTERVAL=20")
 	w := a.NewWatch()
 	testkit.OK(t, w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}},
@@ -257,7 +257,7 @@ func TestTakenMetricsAddress(t *testing.T) {
 	began := time.Now()
 	_, err = Open(context.Background(), CommandLine{
 		Changed: map[string]string{"record": "true", "state-dir": t.TempDir()}, Env: func(string) string { return "" },
-		Export: Export{Enabled: true, MetricsAddr: ln.Addr().String()},
+		Flags: metrics.Flags{Export: metrics.Export{Enabled: true, MetricsAddr: ln.Addr().String()}},
 	})
 	var f *metrics.Fault
 	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(f.Next, "--metrics-addr") ||

@@ -31,14 +31,8 @@ type CommandLine struct {
 	ConfigPath string            // "" is the usual place
 	Changed    map[string]string // given flags by name; they override environment and file
 	Target     string            // as typed
-	Curl       string            // a pasted curl command in its place; "" without one
-	CurlReads  []string          // variables (NAME) and files (@PATH) that it may read
 	Messages   []byte            // of a conversation or a request's body, for all targets; nil without one
-	// Several: Target is one of several, so that the connection that it is named
-	// with is no setting.
-	Several bool
-	Flags   endpoint.Flags
-	Timeout time.Duration // of a whole request; 0 is no bound
+	metrics.Flags
 	// RecordLimit is the size of the session file in bytes from which details
 	// are left out; 0 is no limit.
 	RecordLimit int64
@@ -46,7 +40,6 @@ type CommandLine struct {
 	Stdin       io.Reader
 	Version     string
 	Sentences   result.Sentences // of the recording
-	Export      Export
 }
 
 // App holds everything that was set up. Close it.
@@ -116,19 +109,9 @@ func (a *App) resolve(ctx context.Context, o *CommandLine) error {
 	if err != nil {
 		return err
 	}
-	o.Flags.Several = o.Several
-	o.Flags.HTTP2 = settings.Bool("defaults.http2")
-	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
 	cat, err := Catalogue(cfg, o.Env)
 	if err != nil {
 		return err
-	}
-	if len(o.Messages) > 0 {
-		body, err := endpoint.ParseBody(o.Messages)
-		if err != nil {
-			return fmt.Errorf("--messages: %w", err)
-		}
-		o.Flags.Body, a.Pasted = &body, &body.Work
 	}
 	a.Settings = settings
 	a.Options = Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
@@ -136,8 +119,16 @@ func (a *App) resolve(ctx context.Context, o *CommandLine) error {
 	a.Resolver = &endpoint.Resolver{
 		Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
 		Target: settings.String("defaults.target"), Flags: o.Flags,
+		HTTP2: settings.Bool("defaults.http2"), MaxTokens: settings.Int("defaults.max_tokens"),
 		Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
 		Claim:    func(machine, size string) (*metrics.Claim, error) { return sim.Claim(cat, machine, size) },
+	}
+	if len(o.Messages) > 0 {
+		body, err := endpoint.ParseBody(o.Messages)
+		if err != nil {
+			return fmt.Errorf("--messages: %w", err)
+		}
+		a.Resolver.Body, a.Pasted = &body, &body.Work
 	}
 	if o.Curl != "" {
 		err = a.fromCurl(o)
@@ -167,7 +158,7 @@ func (a *App) engage(o *CommandLine) (err error) {
 	bounds.FirstToken = within("timeouts.first_token")
 	c := client.Options{UserStamps: a.Settings.String("defaults.stamps") == "user", Bounds: bounds, Timeout: o.Timeout,
 		NoPathProbe: a.Settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
-	notes, err := a.start(&o.Export, o.Flags.InsecureHTTP, export.Options{Version: o.Version, Scrub: c.Scrub}, o.Env)
+	notes, err := a.start(&o.Export, o.InsecureHTTP, export.Options{Version: o.Version, Scrub: c.Scrub}, o.Env)
 	if err != nil {
 		return err
 	}

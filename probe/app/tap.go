@@ -33,7 +33,7 @@ type Tapping struct {
 
 	ConfigPath   string
 	Changed      map[string]string // given flags by name; "record" may also be RecordText
-	Export       Export            // the collector by its flag alone: the environment's is the client's
+	Export       metrics.Export    // the collector by its flag alone: the environment's is the client's
 	InsecureHTTP bool              // headers of the collector may pass unencrypted
 	Env          func(string) string
 	Version      string

@@ -95,7 +95,7 @@ func TestTappedClient(t *testing.T) {
 		"prices = { m = { in = 10, out = 50, cache_read = 1, cache_write = 12.5 } }\n"), 0o600))
 	tp := testkit.Must(OpenTap(t.Context(), Tapping{Words: []string{client}, ConfigPath: config, Env: os.Getenv,
 		Version: "v",
-		Export:  Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}}))(t)
+		Export:  metrics.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}}))(t)
 	if code, err := tp.Run(); code != 7 || err != nil {
 		t.Fatalf("exit code %d, %v", code, err)
 	}

@@ -24,7 +24,7 @@ func TestWatchOverHTTP(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "real streams")
 	dir := t.TempDir()
-	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"},
+	line := app.CommandLine{Flags: metrics.Flags{Export: metrics.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}},
 		Changed: map[string]string{"state-dir": dir, "record": "true"},
 		Env:     func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
 	order := watchstat.Order{

@@ -156,7 +156,7 @@ func TestSecretsOfToolsAreSent(t *testing.T) {
 	body, err := endpoint.ParseBody([]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"authorization":"zqMcpKeyOne1"}]}`))
 	testkit.OK(t, err)
 	target, err := (&endpoint.Resolver{Env: func(string) string { return "" },
-		Flags: endpoint.Flags{Body: &body}}).Resolve(srv.URL + "/v1")
+		Body: &body}).Resolve(srv.URL + "/v1")
 	testkit.OK(t, err)
 	s := newEngine(t, client.Options{}).Start(t.Context(), target, body.Work)
 	<-s.Done()

@@ -307,7 +307,7 @@ func (t *Target) extraFile(name string) error {
 // asked applies the request of the command line: a body, then headers and fields of
 // their own.
 func (r *Resolver) asked(t *Target) error {
-	if b := r.Flags.Body; b != nil {
+	if b := r.Body; b != nil {
 		if t.Kind != metrics.EndpointEmbedded { // its models have names of their own
 			t.Model = cmp.Or(b.Model, t.Model)
 		}

@@ -23,7 +23,7 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 			return Target{}, Refuse("--key is given without a client certificate", "name that with --cert; "+
 				"a key of the API is given with --api-key-file")
 		}
-		t.HTTP2 = t.HTTP2 || f.HTTP2
+		t.HTTP2 = t.HTTP2 || r.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
 	}
 	if err := t.speak(cmp.Or(f.API, t.API)); err != nil {
@@ -38,8 +38,8 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 	if err := spec.apply(&t); err != nil {
 		return Target{}, err
 	}
-	if f.MaxTokens > 0 {
-		t.MaxTokens = f.MaxTokens
+	if r.MaxTokens > 0 {
+		t.MaxTokens = r.MaxTokens
 	}
 	if err := r.claim(&t); err != nil {
 		return Target{}, err

@@ -18,26 +18,8 @@ import (
 // embeddedName is the word for the embedded endpoint.
 const embeddedName = "demo"
 
-// Flags holds the command line's options for a target. A zero value means not
-// given.
-type Flags struct {
-	Model        string
-	APIKeyFile   string   // path, or "-" for the standard input
-	APIKeyEnv    string   // name of a variable
-	Headers      []string // 'Name: value'; $NAME and ${NAME} stand for variables, $$ for a dollar sign
-	Extra        []string // PATH=JSON or @FILE: fields of the body, over those of a profile
-	API          string   // of dialect.Names
-	Body         *Body    // under Headers and Extra; nil for none
-	Several      bool     // targets get Headers: none of them may be a secret
-	InsecureHTTP bool
-	CACert       string
-	Cert         string
-	CertKey      string
-	HTTP2        bool
-	MaxTokens    int
-	Machine      string // that the endpoint is said to be, and …
-	ModelSize    string // … the model on it; they come before a profile's
-}
+// Flags are the options of the command line.
+type Flags = metrics.Flags
 
 // Resolver turns user input into a Target. Set its fields before the first
 // call. After that it is safe for concurrent use.
@@ -46,8 +28,12 @@ type Resolver struct {
 	Env      func(string) string // nil reads the process's environment
 	Stdin    io.Reader           // for APIKeyFile "-"; nil reads the process's
 	Flags    Flags               // of this run of the program
+	Body     *Body               // under its Headers and Extra; nil for none
 	Ctx      context.Context     // bounds api_key_cmd; nil = Background
 	Target   string              // the setting defaults.target, for Resolve(""); "" as Resolve says
+	// HTTP2 and MaxTokens come before those of a profile, unless they are zero.
+	HTTP2     bool
+	MaxTokens int
 
 	// Embedded reports whether an argument means a model of the embedded
 	// endpoint, such as MODEL@MACHINE. The error says why it cannot be served.

@@ -47,7 +47,7 @@ func TestParseSpec(t *testing.T) {
 
 // TestSpecOfTargets checks what the endings change in a resolved target.
 func TestSpecOfTargets(t *testing.T) {
-	r := &Resolver{Env: func(string) string { return "" }, Flags: Flags{Model: "of-the-flag", HTTP2: true},
+	r := &Resolver{Env: func(string) string { return "" }, HTTP2: true, Flags: Flags{Model: "of-the-flag"},
 		Embedded: func(id string) (bool, error) { return id == "m@box", nil }}
 	x, err := r.Resolve("https://h.example.com/v1#mine+http1+direct+cold")
 	if err != nil || x.Model != "mine" || x.HTTP2 || !x.Direct || x.Connection != metrics.ReuseCold ||

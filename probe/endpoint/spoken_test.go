@@ -29,7 +29,7 @@ func TestSecretsOfTools(t *testing.T) {
 	pasted, curlWork, err := (&Resolver{Env: curlEnv}).FromCurl(p)
 	testkit.OK(t, err)
 	read := testkit.Must(ParseBody([]byte(body)))(t)
-	given := testkit.Must((&Resolver{Env: curlEnv, Flags: Flags{Body: &read}}).Resolve("http://127.0.0.1:9/v1"))(t)
+	given := testkit.Must((&Resolver{Env: curlEnv, Body: &read}).Resolve("http://127.0.0.1:9/v1"))(t)
 	for _, c := range []struct {
 		target Target
 		work   metrics.Workload

@@ -8,17 +8,9 @@ import (
 	"tokscope/ui/format"
 )
 
-// Export holds the flags of where figures go beside stdout and the recording.
-type Export struct {
-	Enabled       bool   // the command has the flags
-	MetricsAddr   string // where Prometheus can read; "": nowhere
-	MetricsRemote bool
-	MetricsHosts  []string
-	OTLPEndpoint  string // "" leaves it to the environment, "off" sends nothing
-}
-
-// flags adds the flags of e to fs.
-func (e *Export) flags(fs *pflag.FlagSet) {
+// exportFlags adds the flags of where figures go beside stdout and the recording.
+func (c *Common) exportFlags(fs *pflag.FlagSet) {
+	e := &c.Export
 	e.Enabled = true
 	fs.StringVar(&e.MetricsAddr, "metrics-addr", "",
 		"serve the figures to Prometheus while it runs, such as 127.0.0.1:9464; port 0 takes a free one")
@@ -29,12 +21,12 @@ func (e *Export) flags(fs *pflag.FlagSet) {
 		"send the figures to this OpenTelemetry collector over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT); off sends none")
 }
 
-// check refuses flags that need another one.
-func (e *Export) check(fs *pflag.FlagSet) error {
-	if !e.Enabled {
+// checkExport refuses flags that need another one.
+func (c *Common) checkExport() error {
+	if !c.Export.Enabled {
 		return nil
 	}
-	return cmp.Or(needs(fs, "metrics-remote", "metrics-addr"), needs(fs, "metrics-allow-host", "metrics-addr"))
+	return cmp.Or(needs(c.set, "metrics-remote", "metrics-addr"), needs(c.set, "metrics-allow-host", "metrics-addr"))
 }
 
 // announceMetrics prints where Prometheus can read the figures, if wanted.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,37 +21,18 @@ import (
 // also settings of the configuration have no field. Changed passes them to
 // the code that merges flags, environment and file.
 type Common struct {
-	Target       string // as typed; "" = from the environment, the config, or embedded
-	Model        string
-	Prompt       string
-	PromptFile   string
-	System       string
-	Messages     string   // file of a conversation; "" without one
-	Session      string   // file of a tap, whose turns are played; "" without one
-	Headers      []string // 'Name: value'
-	Extra        []string // PATH=JSON or @FILE
-	InputTokens  int
-	Temperature  float64
-	Seed         int
-	InsecureHTTP bool
-	CACert       string
-	Cert         string
-	CertKey      string
-	API          string
-	APIKeyFile   string
-	APIKeyEnv    string
-	Curl         string   // a pasted curl command, "-" before it is read; "" without one
-	CurlReads    []string // what it may read
-	ConfigPath   string
-	Machine      string // that the endpoint is said to be, and …
-	ModelSize    string // … the model on it
-	RecordLimit  int    // MB of the session file; 0: no limit
-	Timeout      time.Duration
-	Export       Export
-
-	// Several: Target is one of several, and what its ending says of the
-	// connection is not that of the others.
-	Several bool
+	metrics.Flags
+	Target      string // as typed; "" = from the environment, the config, or embedded
+	Prompt      string
+	PromptFile  string
+	System      string
+	Messages    string // file of a conversation; "" without one
+	Session     string // file of a tap, whose turns are played; "" without one
+	InputTokens int
+	Temperature float64
+	Seed        int
+	ConfigPath  string
+	RecordLimit int // MB of the session file; 0: no limit
 
 	cold, warm bool
 	noHistory  bool
@@ -226,7 +206,7 @@ func (c *Common) check() error {
 		return Usage("--curl names the target and what is sent: give it a curl command, and no TARGET")
 	}
 	return cmp.Or(within("--temperature", c.Temperature, 0, 5), within("--record-limit", c.RecordLimit, 0, 1<<20),
-		atLeast("--timeout", c.Timeout, 0), c.Export.check(c.set))
+		atLeast("--timeout", c.Timeout, 0), c.checkExport())
 }
 
 // maxPrompt limits the size of a prompt: 8 MiB is over a million tokens.

@@ -94,7 +94,7 @@ func (o *Probe) flags(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
 	o.curlFlags(cmd)
-	o.Export.flags(fs)
+	o.exportFlags(fs)
 	fs.IntP("requests", "n", 5, "how many requests")
 	fs.IntP("concurrency", "c", 1, "how many at the same time")
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")

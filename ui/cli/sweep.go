@@ -81,7 +81,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs := cmd.Flags()
 	o.flagsButLength(cmd)
 	o.curlFlags(cmd)
-	o.Export.flags(fs)
+	o.exportFlags(fs)
 	fs.StringVarP(&lists.users, "users", "u", defaultUsers, "closed loop: concurrent users of each step")
 	fs.StringVar(&lists.rates, "rate", "", "open loop instead: requests per second of each step, e.g. 1,2,5")
 	fs.StringVar(&lists.ramp, "ramp", "",

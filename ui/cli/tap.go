@@ -106,7 +106,7 @@ tokscope tap --list`,
 	fs.StringVar(&o.Exec, "exec", "", "program to run when a turn failed, is silent, or the agent waits for you, "+
 		"with the turn as JSON on its stdin; split at blanks, quotes group, no shell")
 	fs.DurationVar(&o.Silent, "silent", 20*time.Second, "with --exec: how long a turn is silent before it runs")
-	o.Export.flags(fs)
+	o.exportFlags(fs)
 	fs.Lookup("otlp-endpoint").Usage = "send the figures to this OpenTelemetry collector over HTTP " +
 		"(the one in the environment is the agent's)"
 	fs.BoolVar(&o.InsecureHTTP, "insecure-http", false,
@@ -143,7 +143,7 @@ func (o *Tap) take(args []string) (err error) {
 	if o.program, err = splitWords(o.Exec); err != nil {
 		return Usage("--exec: %v", err)
 	}
-	return cmp.Or(atLeast("--silent", o.Silent, 100*time.Millisecond), o.Export.check(o.set))
+	return cmp.Or(atLeast("--silent", o.Silent, 100*time.Millisecond), o.checkExport())
 }
 
 // Run carries out `tokscope tap`, and closes t. The error has the exit code of the command.

@@ -93,7 +93,7 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
 	o.curlFlags(cmd)
-	o.Export.flags(fs)
+	o.exportFlags(fs)
 	o.Form.flags(cmd, help{json: oneDocument + " at the end; needs -n or --for",
 		ndjson: "a JSON line for every probe, as it ends", quiet: "no sentences on stderr beside JSON"})
 	fs.DurationVar(&o.Order.Plan.Every, "every", watchstat.DefaultEvery, "time between two probes of a target")

@@ -27,7 +27,6 @@ import (
 	measured "tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
-	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/ui/cli"
 	"tokscope/ui/sanitize"
@@ -165,9 +164,7 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 	// with runs a command on what main.go opens for it.
 	with := func(ctx context.Context, o *cli.Common, run func(*cli.Job, *app.App) error) error {
 		a, err := app.Open(ctx, app.CommandLine{
-			ConfigPath: o.ConfigPath, Changed: o.Changed(), Target: o.Target, Timeout: o.Timeout,
-			Flags: endpoint.Flags{Model: o.Model, APIKeyFile: o.APIKeyFile, APIKeyEnv: o.APIKeyEnv,
-				InsecureHTTP: o.InsecureHTTP, CACert: o.CACert},
+			ConfigPath: o.ConfigPath, Changed: o.Changed(), Target: o.Target, Flags: o.Flags,
 			Env: getenv, Stdin: strings.NewReader(""), Version: "test", Sentences: say.Texts,
 		})
 		if err != nil {
