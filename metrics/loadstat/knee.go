@@ -37,7 +37,7 @@ const (
 // Knee finds the number of users beyond which a further one adds less
 // throughput than below it. The throughput may still grow much. Knee uses the
 // last steady point at each number of users and returns the knee's index in
-// points.
+// points, or -1.
 //
 //	x = (users − min)/(max − min)    y = (total − min)/(max − min)
 //	knee = the point of the largest y − x
@@ -45,10 +45,10 @@ const (
 // That is Kneedle, Satopää et al. 2011, "Finding a Kneedle in a Haystack",
 // without its smoothing, which a handful of points does not need. Where the
 // curve falls again, only the part up to its top counts. The knee is that of
-// the measured range: a wider range may move it. ok is false below four
+// the measured range: a wider range may move it. There is none below four
 // numbers of users, and while the curve is nearly straight (bow under 0.1). A
 // nearly straight curve means that the endpoint is not saturated.
-func Knee(points []Point) (index int, ok bool) {
+func Knee(points []Point) int {
 	var room [steps]int
 	at := LatestSteady(room[:0], points, func(p *Point) bool { return p.Total.OK && p.Asked == 0 })
 	top := 0
@@ -58,21 +58,21 @@ func Knee(points []Point) (index int, ok bool) {
 		}
 	}
 	if len(at) < LeastForKnee {
-		return 0, false
+		return -1
 	}
 	first, last := &points[at[0]], &points[at[len(at)-1]]
 	low, high := first.Total.V, points[at[top]].Total.V
 	dx, dy := float64(last.Users-first.Users), high-low
 	if !(dx > 0) || !(dy > 0) {
-		return 0, false
+		return -1
 	}
-	best := kneeBow
+	knee, best := -1, kneeBow
 	for _, i := range at[:top+1] {
 		x := float64(points[i].Users-first.Users) / dx
 		y := (points[i].Total.V - low) / dy
 		if y-x > best {
-			best, index, ok = y-x, i, true
+			best, knee = y-x, i
 		}
 	}
-	return index, ok
+	return knee
 }

@@ -27,19 +27,18 @@ func curve(totals ...float64) []Point {
 func TestKnee(t *testing.T) {
 	for name, c := range map[string]struct {
 		totals []float64
-		users  int
-		ok     bool
+		users  int // 0: none
 	}{
-		"too few points":   {[]float64{100, 200, 300}, 0, false},
-		"still a line":     {[]float64{100, 200, 400, 800, 1600}, 0, false},
-		"saturates at 32":  {[]float64{149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100}, 32, true},
-		"falls at the end": {[]float64{100, 200, 400, 800, 1500, 1600, 1400, 900}, 16, true},
-		"flat":             {[]float64{100, 100, 100, 100, 100}, 0, false},
+		"too few points":   {[]float64{100, 200, 300}, 0},
+		"still a line":     {[]float64{100, 200, 400, 800, 1600}, 0},
+		"saturates at 32":  {[]float64{149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100}, 32},
+		"falls at the end": {[]float64{100, 200, 400, 800, 1500, 1600, 1400, 900}, 16},
+		"flat":             {[]float64{100, 100, 100, 100, 100}, 0},
 	} {
 		points := curve(c.totals...)
-		i, ok := Knee(points)
-		testkit.That(t, ok == c.ok && (!ok || points[i].Users == c.users),
-			"%s: index %d, %v; want %d users, %v", name, i, ok, c.users, c.ok)
+		i := Knee(points)
+		testkit.That(t, i < 0 && c.users == 0 || i >= 0 && points[i].Users == c.users, "%s: index %d; want %d users", name, i,
+			c.users)
 	}
 }
 
@@ -50,7 +49,7 @@ func TestKneeOfSaturation(t *testing.T) {
 	for n := 1; n <= 256; n++ {
 		points = append(points, Point{Users: n, Steady: true, Total: metrics.Known(float64(n)/(6+0.1*float64(n)), 0)})
 	}
-	i, ok := Knee(points)
+	i := Knee(points)
 	best, want := 0.0, 0
 	low, high := points[0].Total.V, points[255].Total.V
 	for k := range points {
@@ -58,7 +57,7 @@ func TestKneeOfSaturation(t *testing.T) {
 			best, want = d, k
 		}
 	}
-	testkit.That(t, ok && i == want && points[i].Users >= 40 && points[i].Users <= 120,
+	testkit.That(t, i == want && points[i].Users >= 40 && points[i].Users <= 120,
 		"knee at %d users, want %d", points[i].Users, points[want].Users)
 }
 
@@ -66,11 +65,11 @@ func TestKneeOfSaturation(t *testing.T) {
 // number of users, does not move the knee.
 func TestKneeTakesTheLatestSteady(t *testing.T) {
 	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
-	want, _ := Knee(points)
+	want := Knee(points)
 	noisy := append([]Point{{Users: 8, Steady: true, Total: metrics.Known(9000, 0)},
 		{Users: 2, Total: metrics.Known(1e6, 0)}}, points...)
-	got, ok := Knee(noisy)
-	testkit.That(t, ok && got == want+2, "index %d, want %d", got, want+2)
+	got := Knee(noisy)
+	testkit.That(t, got == want+2, "index %d, want %d", got, want+2)
 }
 
 func drawPoint(t *rapid.T, slos []slo.Objective) Point {
@@ -100,30 +99,29 @@ var someSLOs = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit:
 
 // The largest load that meets the objectives was measured, meets them, and
 // lies below the first that breaks one.
-func TestLargestMeetingProperty(t *testing.T) {
+func TestMeetingProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var points []Point
 		for range rapid.IntRange(0, 12).Draw(t, "points") {
 			points = append(points, drawPoint(t, someSLOs))
 		}
-		largest, ok := LargestMeeting(points, someSLOs)
-		name, first, broke := BreaksFirst(points, someSLOs)
-		testkit.Given(t, !ok || !broke || largest < first, "meets at %d, breaks %s at %d", largest, name, first)
-		testkit.Given(t, !ok || slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }),
-			"%d users were not measured", largest)
-		if broke && name != Failures && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
+		largest, first, name := Meeting(points, someSLOs)
+		testkit.Given(t, largest < 0 || first < 0 || points[largest].Users < points[first].Users,
+			"meets at %d, breaks %s at %d", largest, name, first)
+		testkit.Given(t, largest < 0 || points[largest].Steady, "point %d is not steady", largest)
+		if first >= 0 && name != Failures && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
 			t.Fatalf("%q is no objective", name)
 		}
-		if i, ok := Knee(points); ok && (!points[i].Steady || !points[i].Total.OK) {
+		if i := Knee(points); i >= 0 && (!points[i].Steady || !points[i].Total.OK) {
 			t.Fatalf("the knee is %+v", points[i])
 		}
-		if _, ok := LargestMeeting(points, nil); ok {
+		if largest, first, _ := Meeting(points, nil); largest >= 0 || first >= 0 {
 			t.Fatal("no objective is met by nobody")
 		}
 	})
 }
 
-func TestBreaksFirst(t *testing.T) {
+func TestMeeting(t *testing.T) {
 	points := curve(100, 200, 400, 800)
 	for i := range points {
 		points[i].GoodShare = metrics.Known(1, 20)
@@ -132,27 +130,24 @@ func TestBreaksFirst(t *testing.T) {
 	points[2].Misses[0].N = 2 // 90 %: still met
 	points[3].Misses[0].N, points[3].Misses[1].N = 3, 10
 	two := someSLOs[:2]
-	if n, ok := LargestMeeting(points, two); !ok || n != 4 {
-		t.Errorf("meets up to %d, %v", n, ok)
-	}
-	if name, n, ok := BreaksFirst(points, two); !ok || name != "tpot" || n != 8 {
-		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	if largest, first, name := Meeting(points, two); largest != 2 || first != 3 || name != "tpot" {
+		t.Errorf("point %d meets, %s breaks at %d", largest, name, first)
 	}
 	// One miss among fewer than ten requests does not break an objective: it
 	// may be chance.
 	few := curve(100)
 	few[0].GoodShare, few[0].Misses = metrics.Known(0.8, 5), []Miss{{someSLOs[0], 1}}
-	if name, n, ok := BreaksFirst(few, someSLOs[:1]); ok {
-		t.Errorf("one of five: %s breaks at %d", name, n)
+	if _, first, name := Meeting(few, someSLOs[:1]); first >= 0 {
+		t.Errorf("one of five: %s breaks at %d", name, first)
 	}
 	few[0].Misses[0].N = 2
-	if _, _, ok := BreaksFirst(few, someSLOs[:1]); !ok {
+	if _, first, _ := Meeting(few, someSLOs[:1]); first < 0 {
 		t.Error("two of five break nothing")
 	}
 	// Objectives without counts are judged by the distributions.
 	points[1].SpeedP5, points[0].SpeedP5 = metrics.Known(40, 20), metrics.Known(90, 20)
-	if name, n, ok := BreaksFirst(points, someSLOs[2:]); !ok || name != "speed" || n != 2 {
-		t.Errorf("%s breaks at %d, %v", name, n, ok)
+	if _, first, name := Meeting(points, someSLOs[2:]); first != 1 || name != "speed" {
+		t.Errorf("%s breaks at %d", name, first)
 	}
 }
 
@@ -169,24 +164,21 @@ func TestFailuresBreakALoad(t *testing.T) {
 		math.Abs(b.V-12.0/14) > 1e-12 || f.V != 0.3 || f.N != 20 {
 		t.Errorf("shares %+v and %+v, failed %+v", a, b, f)
 	}
-	if name, n, ok := BreaksFirst(points, two); !ok || name != Failures || n != 2 {
-		t.Errorf("%q breaks at %d, %v", name, n, ok)
-	}
-	if n, ok := LargestMeeting(points, two); !ok || n != 1 {
-		t.Errorf("meets up to %d, %v", n, ok)
+	if largest, first, name := Meeting(points, two); largest != 0 || first != 1 || name != Failures {
+		t.Errorf("point %d meets, %q breaks at %d", largest, name, first)
 	}
 	p.Misses[1].N = 20 // none that ended met it
-	if name, _, _ := BreaksFirst(points, two); name != "tpot" {
+	if _, _, name := Meeting(points, two); name != "tpot" {
 		t.Errorf("%q breaks", name)
 	}
 	p.JudgedFailed, p.Misses[0].N = 20, 20
-	if name, _, ok := BreaksFirst(points, two); !ok || name != Failures || p.Share(two[0]).OK {
-		t.Errorf("all fail: %q breaks, %v, share %+v", name, ok, p.Share(two[0]))
+	if _, first, name := Meeting(points, two); first != 1 || name != Failures || p.Share(two[0]).OK {
+		t.Errorf("all fail: %q breaks at %d, share %+v", name, first, p.Share(two[0]))
 	}
 	// A few failures and a few misses are too many together.
 	p.JudgedFailed, p.Misses[0].N, p.Misses[1].N = 2, 2, 3
-	if name, _, ok := BreaksFirst(points, two); !ok || name != Failures {
-		t.Errorf("a few of each: %q, %v", name, ok)
+	if _, first, name := Meeting(points, two); first != 1 || name != Failures {
+		t.Errorf("a few of each: %q at %d", name, first)
 	}
 }
 

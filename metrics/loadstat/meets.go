@@ -108,38 +108,23 @@ func (p *Point) Breaks(slos []slo.Objective) (name string, known bool) {
 	return name, missed || known
 }
 
-// LargestMeeting returns the largest number of users at which the last steady
-// point meets all of slos (Attainment). Every smaller number must meet them
-// too: a success after the first miss is chance. ok is false without
-// objectives, without such a point, and where it cannot be judged.
-func LargestMeeting(points []Point, slos []slo.Objective) (users int, ok bool) {
-	if len(slos) == 0 {
-		return 0, false
-	}
+// Meeting judges the last steady point at each number of users by slos, as the users grow,
+// up to the first that misses one: a success after it is chance. It returns the indexes of
+// the last point that meets all of them (Attainment), and of the first that misses one,
+// with what it Breaks; -1 without such a point, and without objectives.
+func Meeting(points []Point, slos []slo.Objective) (largest, first int, breaks string) {
+	largest = -1
 	var room [steps]int
 	for _, i := range LatestSteady(room[:0], points, anyPoint) {
-		_, missed, known := points[i].broken(slos)
+		worst, missed, known := points[i].broken(slos)
 		if missed {
-			break
+			return largest, i, worst
 		}
-		if known {
-			users, ok = points[i].Users, true
-		}
-	}
-	return users, ok
-}
-
-// BreaksFirst returns the objective that is missed first as users grow, and
-// the number of users. Of several missed by the same point it returns the one
-// met by the fewest requests, or Failures where more fail than miss one. ok is false without a miss.
-func BreaksFirst(points []Point, slos []slo.Objective) (name string, users int, ok bool) {
-	var room [steps]int
-	for _, i := range LatestSteady(room[:0], points, anyPoint) {
-		if worst, missed, _ := points[i].broken(slos); missed {
-			return worst, points[i].Users, true
+		if known && len(slos) > 0 {
+			largest = i
 		}
 	}
-	return "", 0, false
+	return largest, -1, ""
 }
 
 func anyPoint(*Point) bool { return true }

@@ -114,10 +114,8 @@ func (c *Curve) stops(step Step, p *loadstat.SweepStep) metrics.Ending {
 	if p.Extra.AllFailed {
 		return metrics.Ending{Code: metrics.EndingStepFailed, Step: step.load()}
 	}
-	if c.UntilBreaks && len(c.Config.SLOs) > 0 {
-		q := p.Point
-		q.Steady = true // or not: a load whose requests accumulate never becomes steady
-		if name, _, broken := loadstat.BreaksFirst([]loadstat.Point{q}, c.Config.SLOs); broken {
+	if c.UntilBreaks { // steady or not: a load whose requests accumulate never becomes steady
+		if name, _ := p.Point.Breaks(c.Config.SLOs); name != "" {
 			return metrics.Ending{Code: metrics.EndingMissed, SLO: name, Step: step.load()}
 		}
 	}

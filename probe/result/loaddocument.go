@@ -34,7 +34,7 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 		Plan: loadstat.SweepPlan{Work: v.Work, Poisson: v.Drive.Poisson, Input: v.Input, Output: v.Output, SLOs: v.SLOs},
 		Outcome: loadstat.SweepOutcome{Endpoint: v.Endpoint, Planned: len(points), Stopped: v.Stopped,
 			Interrupted: v.Running, View: *v},
-		Verdicts: loadstat.SweepVerdicts{Sentence: say.One(v), Knee: -1, Largest: -1, BreaksStep: -1},
+		Verdicts: loadstat.SweepVerdicts{Sentence: say.One(v), Knee: loadstat.Knee(points)},
 	}
 	if v.Rate > 0 {
 		d.Plan.Rates = []float64{v.Rate}
@@ -42,25 +42,10 @@ func LoadDocumentOf(version string, began time.Time, v *loadstat.View, say Sente
 	if v.Broken != (metrics.Ending{}) {
 		d.Outcome.Stopped = v.Broken
 	}
-	of := func(users int, ok bool) int { // the last steady point at users users
-		for i := len(points) - 1; ok && i >= 0; i-- {
-			if points[i].Users == users && points[i].Steady {
-				return i
-			}
-		}
-		return -1
-	}
 	for _, p := range points {
 		d.Outcome.Steps = append(d.Outcome.Steps, loadstat.SweepStep{Point: p})
 	}
-	if i, ok := loadstat.Knee(points); ok {
-		d.Verdicts.Knee = i
-	}
-	if len(v.SLOs) > 0 {
-		d.Verdicts.Largest = of(loadstat.LargestMeeting(points, v.SLOs))
-		name, users, ok := loadstat.BreaksFirst(points, v.SLOs)
-		d.Verdicts.Breaks, d.Verdicts.BreaksStep = name, of(users, ok)
-	}
+	d.Verdicts.Largest, d.Verdicts.BreaksStep, d.Verdicts.Breaks = loadstat.Meeting(points, v.SLOs)
 	doc := SweepOf(version, d)
 	doc.Marks, doc.MarksLeftOut, doc.Earlier = changesOf(v), v.MarksLeftOut, earlierOf(v, say)
 	return doc

@@ -65,13 +65,9 @@ func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
 	}
 	shown.Done, shown.Failed, shown.Faults = r.outcomes()
 	v.Sentence = say.Load(&shown).String()
-	if i, ok := loadstat.Knee(points); ok {
-		v.Knee = i
-	}
+	v.Knee = loadstat.Knee(points)
 	if len(r.Plan.SLOs) > 0 {
-		if n, ok := loadstat.LargestMeeting(numbered, r.Plan.SLOs); ok {
-			v.Largest = n - 1
-		}
+		v.Largest, _, _ = loadstat.Meeting(numbered, r.Plan.SLOs)
 		r.judge(&v)
 	}
 	return v

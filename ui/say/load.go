@@ -321,7 +321,7 @@ func LoadCut(v *loadstat.View) string {
 	return format.Either(n == 0, "no request was under way", cut)
 }
 
-// Breaks writes what loadstat.BreaksFirst returned, for a mark in a chart: "ttft
+// Breaks writes what loadstat.Meeting says is missed, for a mark in a chart: "ttft
 // breaks", "too many fail".
 func Breaks(name string) string {
 	return format.Either(name == loadstat.Failures, "too many fail", name+" breaks")

@@ -177,7 +177,7 @@ func (n *figures) open() bool {
 // present loop. Rates are counted in thousandths, as whole numbers.
 func (n *figures) judge(slos []slo.Objective) {
 	n.knee, n.breaks, n.breaksAt, n.meets = 0, "", 0, 0
-	if i, ok := loadstat.Knee(n.points); ok {
+	if i := loadstat.Knee(n.points); i >= 0 {
 		n.knee = n.points[i].Users
 	}
 	const thousand = 1000
@@ -191,11 +191,12 @@ func (n *figures) judge(slos []slo.Objective) {
 			n.judged = append(n.judged, q)
 		}
 	}
-	if name, load, ok := loadstat.BreaksFirst(n.judged, slos); ok {
-		n.breaks, n.breaksAt = name, float64(load)/unit
+	largest, first, name := loadstat.Meeting(n.judged, slos)
+	if n.breaks = name; first >= 0 {
+		n.breaksAt = float64(n.judged[first].Users) / unit
 	}
-	if load, ok := loadstat.LargestMeeting(n.judged, slos); ok {
-		n.meets = float64(load) / unit
+	if largest >= 0 {
+		n.meets = float64(n.judged[largest].Users) / unit
 	}
 }
 
