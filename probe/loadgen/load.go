@@ -167,7 +167,7 @@ func newLoad(c Config, d deps) *Load {
 // phase returns the state of the load for a window.
 func (l *Load) phase(now metrics.Stamp) phase {
 	p := l.pool.phase(now)
-	p.queue, p.observer, p.before, p.waits = l.intake.queue, l.observer, l.pool.before(l.epoch), l.pool.waits(l.epoch)
+	p.queue, p.observer, p.before, p.unended = l.intake.queue, l.observer, l.pool.before(l.epoch), l.unended
 	return p
 }
 

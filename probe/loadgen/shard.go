@@ -107,7 +107,7 @@ func (l *Load) part(end metrics.Stamp) loadstat.Part {
 		p.Faults = append(p.Faults, loadstat.PartFault{At: f.at - origin, Kind: f.fault.Kind})
 	}
 	if w.rate > 0 {
-		p.Begun, p.Unbegun = w.unended(l.phase(l.deps.now()), t.start(to))
+		p.Begun, p.Unbegun = l.unended(w.began, t.start(to))
 	}
 	return p
 }

@@ -94,16 +94,17 @@ func newWindow(c *Config, t *timeline) window {
 
 // phase is the state of the users when a window computes a point.
 type phase struct {
-	now      metrics.Stamp
-	cold     int  // users without a first chunk since they began; 0 in an open loop
-	before   int  // running requests of the work before a change
-	extra    int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
-	leaving  int  // users that still have to leave
-	ending   bool // no new request begins
-	idle     bool // the last request has ended
-	holding  bool
-	queue    bool             // the server reports its queue
-	waits    waiting          // of an open loop; empty while its schedule stands still
+	now     metrics.Stamp
+	cold    int  // users without a first chunk since they began; 0 in an open loop
+	before  int  // running requests of the work before a change
+	extra   int  // users that still have to leave, in an ending load also those with a request; 0 in an open loop
+	leaving int  // users that still have to leave
+	ending  bool // no new request begins
+	idle    bool // the last request has ended
+	holding bool
+	queue   bool // the server reports its queue
+	// unended is that of the load, for an open loop.
+	unended  func(began, now metrics.Stamp) (running, lasting []float64)
 	observer metrics.Observer // this program's own lag
 }
 
