@@ -7,12 +7,12 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/explain/runner"
 	stored "tokscope/probe/history"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/race"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
-
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/physics"
 )
@@ -47,6 +47,8 @@ type Options struct {
 	Sentences result.Sentences
 }
 
+var errNoDemo = errors.New("this session has no embedded endpoint")
+
 // Path returns the recording's file, "" without one.
 func (o *Options) Path() string {
 	if o.File == nil {
@@ -62,7 +64,7 @@ func (o *Options) served(t endpoint.Target) (endpoint.Target, error) {
 		return t, nil
 	}
 	if o.Embedded == nil {
-		return t, errors.New("this session has no embedded endpoint")
+		return t, errNoDemo
 	}
 	demo, err := o.Embedded(t.Model)
 	demo.Connection, demo.Direct, demo.Claim = t.Connection, t.Direct, t.Claim
@@ -77,7 +79,7 @@ type Session struct {
 	*Live
 	*Load
 	*Race
-	*Explain
+	*runner.Runner // of the Explain screen: always on the embedded endpoint, never recorded
 	*Replay
 	*History
 }
@@ -87,12 +89,14 @@ func New(o Options) *Session {
 	if o.Notify == nil {
 		o.Notify = func() {}
 	}
+	if o.Server == nil {
+		o.Server = func() (*sim.Server, error) { return nil, errNoDemo }
+	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(history.Run)},
+	return &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(history.Run)},
 		Load: &Load{latest: latest[*loadgen.Load]{base: b}}, Race: &Race{latest: latest[*race.Race]{base: b}},
-		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
-	s.Explain = newExplain(b)
-	return s
+		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b},
+		Runner: runner.New(runner.Options{Server: o.Server, Dir: o.StateDir, Catalogue: o.Catalogue, Notify: b.notify})}
 }
 
 // Wait stops a load and a race, closes the engines of Explain and of other users for
