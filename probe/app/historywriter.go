@@ -49,51 +49,48 @@ func OpenHistory(s config.Settings, env func(string) string) (*stored.Store, err
 	return stored.Open(stored.Dir(dir))
 }
 
-// openHistory begins the writing of the history. Without it a measurement works as
-// well, so a failure becomes a warning.
-func (a *App) openHistory(o CommandLine) {
-	store, err := OpenHistory(a.Settings, o.Env)
-	if err != nil {
-		if HistoryOn(a.Settings) && a.File != nil { // else the recording has said it
-			a.Warnings = append(a.Warnings, "no history is kept: "+err.Error())
-		}
-		return
-	}
-	a.Stored = store
-	if !HistoryOn(a.Settings) {
-		return
-	}
-	a.History = stored.NewWriter(store, stored.Source{Version: o.Version, Session: a.Path()})
-}
-
-// historyOf returns the history of a command that has no App, nil where none is kept. file is
-// the session file, "" for none.
-func historyOf(s config.Settings, env func(string) string, version, file string) *stored.Writer {
-	if !HistoryOn(s) {
-		return nil
-	}
+// openHistory opens the history of the settings, and what writes it, nil where none is kept. file
+// is the session file, "" for none.
+func openHistory(s config.Settings, env func(string) string,
+	version, file string) (*stored.Store, *stored.Writer, error) {
 	store, err := OpenHistory(s, env)
-	if err != nil {
-		return nil
+	if err != nil || !HistoryOn(s) {
+		return store, nil, err
 	}
-	return stored.NewWriter(store, stored.Source{Version: version, Session: file})
+	return store, stored.NewWriter(store, stored.Source{Version: version, Session: file}), nil
 }
 
-// historyEntries are the entries of a load's journal that also go to the history.
+// historyEntries are the entries of a load of work on target whose points also go to the
+// history. Marks, in their order among the points, are the changes by a person.
 type historyEntries struct {
 	loadgen.Entries // of the recording
-	point           func(p *loadstat.Point)
-	mark            func(m *loadstat.Mark)
+	writer          *stored.Writer
+	group           string
+	engine          *client.Engine
+	target          endpoint.Target
+	work            metrics.Workload
+	moved           *loadstat.Setting // nil before a change of the work
+}
+
+func newHistoryEntries(writer *stored.Writer, e *client.Engine, t endpoint.Target, w metrics.Workload) *historyEntries {
+	return &historyEntries{unrecorded{}, writer, stored.NewGroup(), e, t, w, nil}
 }
 
 func (h *historyEntries) Point(p *loadstat.Point) {
 	h.Entries.Point(p)
-	h.point(p)
+	e, work := h.engine.Shown(h.target), h.work
+	if h.moved != nil {
+		e, work = h.moved.Endpoint, h.moved.Work
+	}
+	e = h.engine.Resolved(e) // with the model that was found meanwhile
+	h.writer.Point(h.group, &e, &work, p, time.Now().Add(-time.Duration(h.engine.Clock().Now()-p.From)))
 }
 
 func (h *historyEntries) Mark(m *loadstat.Mark) {
 	h.Entries.Mark(m)
-	h.mark(m)
+	if !loadstat.SameWork(m.From, m.To) {
+		h.moved = m.To
+	}
 }
 
 // unrecorded are the entries of a load without a recording.
@@ -111,39 +108,14 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 	if writer == nil && file == nil {
 		return nil, nil
 	}
-	var recorded *session.Load
-	if file != nil {
-		recorded = file.NewLoad()
-		requests = recorded.Request
+	h := newHistoryEntries(writer, s.o.Engine, t, w)
+	if file == nil {
+		return func(*loadstat.View) loadgen.Entries { return h }, nil
 	}
+	recorded := file.NewLoad()
+	h.Entries = recorded
 	return func(first *loadstat.View) loadgen.Entries {
-		h := &historyEntries{Entries: unrecorded{}}
-		h.point, h.mark = pointsOf(writer, s.o.Engine, t, w)
-		if recorded != nil {
-			recorded.Begin(first)
-			h.Entries = recorded
-		}
+		recorded.Begin(first)
 		return h
-	}, requests
-}
-
-// pointsOf returns what writes the points of one load of w on t. mark takes the
-// changes by a person, in their order among the points.
-func pointsOf(writer *stored.Writer, engine *client.Engine, t endpoint.Target,
-	w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
-	group := stored.NewGroup()
-	var moved *loadstat.Setting
-	point = func(p *loadstat.Point) {
-		e, work := engine.Shown(t), w
-		if moved != nil {
-			e, work = moved.Endpoint, moved.Work
-		}
-		e = engine.Resolved(e) // with the model that was found meanwhile
-		writer.Point(group, &e, &work, p, time.Now().Add(-time.Duration(engine.Clock().Now()-p.From)))
-	}
-	return point, func(m *loadstat.Mark) {
-		if !loadstat.SameWork(m.From, m.To) {
-			moved = m.To
-		}
-	}
+	}, recorded.Request
 }

@@ -166,7 +166,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		s.curve.Config.Seed = uint64(p.StartAt.UnixNano())
 		s.curve.Config.MaxTokens /= float64(p.Shard.Of)
 	} else {
-		s.curve.Measured, _ = pointsOf(a.History, a.Engine, a.Target, p.Work)
+		s.curve.Measured = newHistoryEntries(a.History, a.Engine, a.Target, p.Work).Point
 	}
 	if a.exporter != nil {
 		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }

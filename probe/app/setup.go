@@ -94,7 +94,10 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if a.Settings.Bool("defaults.record") || a.Settings.String("defaults.record") == config.RecordRaw {
 		a.record(o)
 	}
-	a.openHistory(o)
+	a.Stored, a.History, err = openHistory(a.Settings, o.Env, o.Version, a.Path())
+	if err != nil && HistoryOn(a.Settings) && a.File != nil { // else the recording has said it
+		a.Warnings = append(a.Warnings, "no history is kept: "+err.Error())
+	}
 	if a.exporter != nil {
 		a.exporter.NameSession(a.Path())
 		a.Engine.AddSink(exportSink{a.exporter})

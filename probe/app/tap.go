@@ -131,7 +131,7 @@ func (t *Tap) keep(settings config.Settings, o Tapping) {
 		t.notes = append(t.notes, "another terminal cannot follow this tap: "+err.Error())
 	}
 	t.about.Texts = t.about.Texts && t.file != nil
-	if t.history = historyOf(settings, o.Env, o.Version, t.about.File); t.history != nil {
+	if _, t.history, _ = openHistory(settings, o.Env, o.Version, t.about.File); t.history != nil {
 		t.about.Stored, t.record = true, t.history.Runs(history.Tap)
 	}
 }
