@@ -210,7 +210,7 @@ func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
 func (l *Load) rampEnds(ctx context.Context) {
 	for {
 		l.mu.Lock()
-		figures, ramps := l.publisher.figures, l.driver.ramps
+		figures, ramps := l.figures, l.driver.ramps
 		l.mu.Unlock()
 		if !ramps || !l.await(ctx, figures) {
 			return

@@ -78,7 +78,7 @@ func until(t testing.TB, l *Load, what string, ok func(v *loadstat.View) bool) l
 			return v
 		}
 		l.mu.Lock()
-		figures := l.publisher.figures
+		figures := l.figures
 		l.mu.Unlock()
 		select {
 		case <-figures:

@@ -14,7 +14,7 @@
 //	outcomes.go  how requests ended; waiting.go what an open loop has due
 //	budget.go    the limits of use; guard.go the questions to a person
 //	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
-//	publisher.go views for a screen; journal.go the record of a load
+//	journal.go   the record of a load
 //	shard.go     one of several machines' part of a sweep; merge.go the parts together
 //	sweep.go     one step after the other; sweepplan.go how long each lasts, curve.go a
 //	             sweep with its load and the steps that an earlier run has finished
@@ -30,6 +30,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -69,9 +70,16 @@ type Load struct {
 	outcomes  outcomes
 	clientLag clientLag
 	observer  metrics.Observer // as of the last figures
-	publisher *publisher
 	journal   journal
 	list      *requests.Log // the ended requests, nil unless they are wanted
+	looks     int
+	figures   chan struct{} // closed and replaced after each look at the figures
+	endedAt   metrics.Stamp // end of the last request, NoStamp before
+
+	// view is the last one, nil before the first, and version its number, from 1 on. It is
+	// immutable: a reader takes it without mu and copies only the struct.
+	view    atomic.Pointer[loadstat.View]
+	version atomic.Uint64
 }
 
 // deps are the external dependencies of a load; tests replace them.
@@ -139,7 +147,7 @@ func newLoad(c Config, d deps) *Load {
 	l := &Load{
 		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
 		budget: newBudget(&c), journal: journal{start: c.Journal},
-		publisher: &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp},
+		figures: make(chan struct{}), endedAt: metrics.NoStamp,
 	}
 	for l.seed == 0 {
 		l.seed = rand.Uint64()
@@ -194,21 +202,21 @@ func (l *Load) beginAgain(now metrics.Stamp) {
 func (l *Load) sample() {
 	t := time.NewTicker(sampleEvery)
 	defer t.Stop()
-	l.journal.write(&l.mu, l.publisher.last)
+	l.journal.write(&l.mu, l.view.Load)
 	for {
 		select {
 		case <-t.C:
 			l.mu.Lock()
 			l.look()
 			l.mu.Unlock()
-			l.journal.write(&l.mu, l.publisher.last)
+			l.journal.write(&l.mu, l.view.Load)
 		case <-l.pool.idle:
 			l.mu.Lock()
 			l.finish()
-			v := l.publisher.last()
+			v := l.view.Load()
 			l.journal.add(func(e Entries) { e.End(v) })
 			l.mu.Unlock()
-			l.journal.write(&l.mu, l.publisher.last)
+			l.journal.write(&l.mu, l.view.Load)
 			l.cancel(nil)
 			return
 		}
@@ -224,7 +232,7 @@ func (l *Load) look() {
 	if l.dragged != nil && now-l.dragged.At >= metrics.Stamp(mergeWithin) { // the slider rests
 		l.writeDragged()
 	}
-	if l.publisher.looks++; l.publisher.looks%figuresEvery == 0 {
+	if l.looks++; l.looks%figuresEvery == 0 {
 		l.publishFigures(now)
 		return
 	}
@@ -235,7 +243,7 @@ func (l *Load) look() {
 func (l *Load) finish() {
 	now := l.deps.now()
 	l.pool.finish(now)
-	l.publisher.endedAt = now
+	l.endedAt = now
 	if p := l.window.keep(l.phase(now)); p != nil {
 		l.journal.point(*p)
 	}
@@ -269,15 +277,15 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, l.window.reach.request,
 		&l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.users, l.budget.rate(v.Live.Total))
-	l.publisher.publish(v)
-	close(l.publisher.figures) // wakes all that wait for them
-	l.publisher.figures = make(chan struct{})
+	l.show(v)
+	close(l.figures) // wakes all that wait for them
+	l.figures = make(chan struct{})
 }
 
 // publish publishes a view with the figures of the last one.
 func (l *Load) publish(now metrics.Stamp) {
 	v := l.draft(now)
-	if l.publisher.last() == nil {
+	if l.view.Load() == nil {
 		v.Live = l.window.point(l.phase(now))
 		v.ScheduleLag = l.pool.arrivals.lags.dist()
 		v.Budget = l.budget.view(nil, 0)
@@ -287,12 +295,18 @@ func (l *Load) publish(now metrics.Stamp) {
 		v.Live = l.window.point(l.phase(now))
 		v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 	}
-	l.publisher.publish(v)
+	l.show(v)
+}
+
+// show makes v the last view. The caller must not change it afterwards.
+func (l *Load) show(v *loadstat.View) {
+	l.view.Store(v)
+	l.version.Add(1)
 }
 
 // publishNow shows the effect of a key at once, not at the next look.
 func (l *Load) publishNow(now metrics.Stamp) {
-	if l.publisher.last() != nil {
+	if l.view.Load() != nil {
 		l.publish(now)
 	}
 }
@@ -309,7 +323,7 @@ func (l *Load) model() string {
 // draft returns a view with the figures of the last one, none before the first.
 func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 	v := &loadstat.View{}
-	if old := l.publisher.last(); old != nil {
+	if old := l.view.Load(); old != nil {
 		*v = *old
 	}
 	v.Now, v.Began, v.Work, v.Input, v.Output = now, l.began, l.c.Work, l.c.Input, l.c.Output
@@ -336,7 +350,7 @@ func (l *Load) draft(now metrics.Stamp) *loadstat.View {
 // View returns an immutable view of the load as of the last look, at most 32
 // ms old while it runs. It copies a struct: slices are shared, read only.
 func (l *Load) View() loadstat.View {
-	v := *l.publisher.last()
+	v := *l.view.Load()
 	if v.Running {
 		v.Now = l.deps.now()
 	}
@@ -344,4 +358,4 @@ func (l *Load) View() loadstat.View {
 }
 
 // Version changes whenever View would differ by more than the clock.
-func (l *Load) Version() uint64 { return l.publisher.version.Load() }
+func (l *Load) Version() uint64 { return l.version.Load() }

@@ -39,7 +39,7 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	began, before, since := ownWindow(l), l.View(), time.Now()
 	for {
 		l.mu.Lock()
-		figures, reach := l.publisher.figures, l.window.reach.now()
+		figures, reach := l.figures, l.window.reach.now()
 		l.mu.Unlock()
 		more := l.await(ctx, figures)
 		v := l.View()

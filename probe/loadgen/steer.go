@@ -112,7 +112,7 @@ func (l *Load) change(undone bool, f func(now metrics.Stamp)) {
 	f(now)
 	after := l.setting(now)
 	kind := loadstat.Difference(&before, &after)
-	if kind == "" || l.publisher.endedAt.Known() {
+	if kind == "" || l.endedAt.Known() {
 		return
 	}
 	if !loadstat.SameWork(&before, &after) {
@@ -224,7 +224,7 @@ func (l *Load) judgeBy(now metrics.Stamp, slos []slo.Objective) {
 	l.window.setSLOs(slos)
 	set := l.window.slos
 	l.journal.add(func(e Entries) { e.Objectives(now, set) })
-	if at := l.publisher.endedAt; at.Known() { // the figures stay those of the end
+	if at := l.endedAt; at.Known() { // the figures stay those of the end
 		now = at
 	}
 	l.publishFigures(now)
