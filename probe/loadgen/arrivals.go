@@ -197,7 +197,11 @@ func (p *pool) send(u *user, r *request) {
 // one. It returns nil while all allowed users are busy, and asks for consent
 // where that would allow more.
 func (p *pool) spare(now metrics.Stamp) *user {
-	most := p.load.consent.capacity(p.load.c.Shape.capacity())
+	most := loadstat.MaxUsers
+	if n := p.load.c.Shape.Users; n > 0 {
+		most = min(n, most)
+	}
+	most = p.load.consent.capacity(most)
 	for i, u := range p.users[:min(len(p.users), most)] {
 		switch {
 		case u.id != i+1: // of a closed loop that shrank
@@ -211,14 +215,6 @@ func (p *pool) spare(now metrics.Stamp) *user {
 	}
 	p.load.consent.askUsers()
 	return nil
-}
-
-// capacity returns the maximum number of users of an open loop.
-func (s *Shape) capacity() int {
-	if n := s.Users; n > 0 && n <= loadstat.MaxUsers {
-		return n
-	}
-	return loadstat.MaxUsers
 }
 
 // lagRing keeps the latest lags of a schedule, ms, and which of them were

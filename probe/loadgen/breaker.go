@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -31,9 +32,9 @@ func (b *breaker) fail(f *metrics.Fault, users int) metrics.Ending {
 	limit := max(breakerAfter, 2*users)
 	if b.kinds[0].N == b.row {
 		switch {
-		case unreachable(f.Kind) && !b.there:
+		case slices.Contains(unreachable, f.Kind) && !b.there:
 			limit = max(hopelessAfter, users)
-		case hopeless(f.Kind):
+		case slices.Contains(hopeless, f.Kind):
 			limit = hopelessAfter
 		}
 	}
@@ -45,19 +46,13 @@ func (b *breaker) fail(f *metrics.Fault, users int) metrics.Ending {
 	return b.broken
 }
 
-// hopeless reports whether a retry cannot help.
-func hopeless(k metrics.FaultKind) bool {
-	switch k {
-	case metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect, metrics.FaultNotStream, metrics.FaultCompressed:
-		return true
-	}
-	return false
-}
-
-// unreachable reports whether a failure came before a request could be sent.
-func unreachable(k metrics.FaultKind) bool {
-	return k == metrics.FaultConnect || k == metrics.FaultDNS || k == metrics.FaultTLS
-}
+// hopeless are failures at which a retry cannot help, unreachable those that come before a
+// request can be sent.
+var (
+	hopeless = []metrics.FaultKind{metrics.FaultAuth, metrics.FaultConfig, metrics.FaultRedirect,
+		metrics.FaultNotStream, metrics.FaultCompressed}
+	unreachable = []metrics.FaultKind{metrics.FaultConnect, metrics.FaultDNS, metrics.FaultTLS}
+)
 
 // backoff returns the wait of a user after its n-th failure in a row:
 //

@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -118,7 +119,7 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	if guess := workPrompt(v.Work); f.PromptTokens.OK {
 		prompt = f.PromptTokens.V
 		b.lastPrompt = min(max(prompt/guess, 0.2), 10)
-	} else if v.Marks.Sent.Known() && !refused(v.Fault) {
+	} else if v.Marks.Sent.Known() && (v.Fault == nil || !slices.Contains(refused, v.Fault.Kind)) {
 		prompt = guess * b.lastPrompt
 		b.estimated = true
 	}
@@ -134,18 +135,8 @@ func (b *budget) charge(u *user, v *metrics.Stream, f *metrics.Figures) {
 	b.used += prompt + output
 }
 
-// refused reports whether the server answered with an error instead of reading
-// the prompt.
-func refused(f *metrics.Fault) bool {
-	if f == nil {
-		return false
-	}
-	switch f.Kind {
-	case metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit, metrics.FaultRedirect:
-		return true
-	}
-	return false
-}
+// refused are the answers of a server that has not read the prompt.
+var refused = []metrics.FaultKind{metrics.FaultHTTP, metrics.FaultAuth, metrics.FaultRateLimit, metrics.FaultRedirect}
 
 // view returns the budget for a screen, with what the running requests of users have used
 // so far; rate is the tokens used per second.

@@ -35,25 +35,15 @@ func (n *lane) reset() {
 }
 
 // severity ranks states by importance when a slice is drawn.
-func severity(s loadstat.LaneState) int {
-	switch s {
-	case loadstat.LaneStalled:
-		return 6
-	case loadstat.LanePrefill, loadstat.LaneNoToken, loadstat.LaneWaiting:
-		return 5
-	case loadstat.LaneBackoff:
-		return 4
-	case loadstat.LaneConnecting:
-		return 3
-	case loadstat.LaneDecoding:
-		return 2
-	}
-	return 1
+var severity = [...]int{
+	loadstat.LaneDecoding: 1, loadstat.LaneConnecting: 2, loadstat.LaneBackoff: 3,
+	loadstat.LaneWaiting: 4, loadstat.LaneNoToken: 4, loadstat.LanePrefill: 4,
+	loadstat.LaneStalled: 5, loadstat.LaneIdle: 0, loadstat.LaneLeaving: 0,
 }
 
 // show adds a state to the unfinished slice.
 func (n *lane) show(s loadstat.LaneState) {
-	if severity(s) > severity(n.now.State) {
+	if severity[s] > severity[n.now.State] {
 		n.now.State = s
 	}
 }
