@@ -65,7 +65,7 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 		c.MaxTokens = loadCap
 		c.Guarded = !s.allowed.Same(&t.Endpoint)
 		if c.Guarded && users > loadgen.FreeUsers {
-			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0, nil))
+			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, loadgen.Step{Users: users}, nil))
 			s.asked = t.Endpoint
 			return question, nil
 		}

@@ -66,7 +66,7 @@ func (s *Load) asksMove(l *loadgen.Load, t endpoint.Target) loadstat.Question {
 	v := l.View()
 	c := loadgen.Config{Target: t, Work: v.Work, Input: v.Input, Output: v.Output,
 		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: v.Target, Rate: v.Rate}}, MaxTokens: capOf(t)}
-	f := loadgen.Estimate(c, max(v.Target, 1), 0, &v.Live)
+	f := loadgen.Estimate(c, loadgen.Step{Users: max(v.Target, 1)}, &v.Live)
 	s.mu.Lock()
 	was := s.target.Price()
 	s.mu.Unlock()

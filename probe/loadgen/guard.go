@@ -1,8 +1,6 @@
 package loadgen
 
 import (
-	"time"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/endpoint"
@@ -51,7 +49,8 @@ func outputTokens(c Config) float64 {
 	return assumedOutput
 }
 
-// Estimate returns the expected use of users of c in d (0: in a minute):
+// Estimate returns the expected use of s.Users of c in d = s.Max (0: in a minute), by at most
+// s.Requests (0: no bound):
 //
 //	requests = users · d / (0.3 s + output/100 tok/s + think)      closed loop
 //	requests = rate · d                                           open loop
@@ -59,12 +58,7 @@ func outputTokens(c Config) float64 {
 // It assumes a fast endpoint, so the actual bill is rather lower. Where like, which was
 // measured here of a load that would go on elsewhere, is even faster, it assumes the TTFT
 // and speed of that; nil for none.
-func Estimate(c Config, users int, d time.Duration, like *loadstat.Point) loadstat.Forecast {
-	return estimate(c, users, d, 0, like)
-}
-
-// estimate is Estimate, of at most count requests; 0: no bound.
-func estimate(c Config, users int, d time.Duration, count int, like *loadstat.Point) loadstat.Forecast {
+func Estimate(c Config, s Step, like *loadstat.Point) loadstat.Forecast {
 	ttft, speed := assumedTTFT, float64(assumedSpeed)
 	if like != nil {
 		if v := like.TTFT.P50; v.OK && v.V > 0 {
@@ -75,19 +69,19 @@ func estimate(c Config, users int, d time.Duration, count int, like *loadstat.Po
 		}
 	}
 	c.Price = c.price()
-	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: speed, Count: count}
-	seconds := d.Seconds()
-	if d <= 0 {
+	f := loadstat.Forecast{Users: s.Users, For: s.Max, Currency: c.Price.Currency, Assumed: speed, Count: s.Requests}
+	seconds := s.Max.Seconds()
+	if s.Max <= 0 {
 		seconds = 60
 	}
 	in, out := promptTokens(c), outputTokens(c)
-	f.Requests = float64(max(users, 1)) * seconds / (ttft + out/speed + c.Shape.Think.Seconds())
+	f.Requests = float64(max(s.Users, 1)) * seconds / (ttft + out/speed + c.Shape.Think.Seconds())
 	if c.Shape.Rate > 0 {
 		f.Requests = c.Shape.Rate * seconds
 		f.Basis = loadstat.BasisSchedule
 	}
 	f.Requests = max(f.Requests, 1)
-	if n := float64(count); n > 0 && n < f.Requests || n > 0 && d <= 0 {
+	if n := float64(s.Requests); n > 0 && n < f.Requests || n > 0 && s.Max <= 0 {
 		f.Requests, f.Basis = n, loadstat.BasisCount
 	}
 	f.Prompt, f.Output = f.Requests*in, f.Requests*out
@@ -140,7 +134,7 @@ func (q *consent) allow(n int) int {
 	q.users = 0
 	if !q.given && n > FreeUsers {
 		q.users = n
-		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, n, 0, nil))
+		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, Step{Users: n}, nil))
 		return FreeUsers
 	}
 	if !q.tokens {
@@ -161,7 +155,7 @@ func (q *consent) capacity(most int) int {
 func (q *consent) askUsers() {
 	if !q.given && q.question == (loadstat.Question{}) {
 		q.users = 0
-		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, FreeUsers+1, 0, nil))
+		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, Step{Users: FreeUsers + 1}, nil))
 	}
 }
 
@@ -173,8 +167,7 @@ func (q *consent) holds(tokens float64, used float64, users int) bool {
 		return false
 	}
 	q.tokens = true
-	f := Estimate(*q.config, max(users, 1), 0, nil)
-	f.Users = max(f.Users, 1)
+	f := Estimate(*q.config, Step{Users: max(users, 1)}, nil)
 	_, more := NeedsConsent(q.config.Target, f)
 	q.question = loadstat.Question{Endpoint: q.config.Target.Name, Forecast: f, Used: used, Free: FreeTokens, Brief: !more}
 	return true

@@ -35,7 +35,7 @@ func TestNeedsConsent(t *testing.T) {
 		{"many tokens", far, heavy, 1, time.Minute, 187_273},
 		{"until stopped", far, light, 64, 0, 720_000},
 	} {
-		q, needed := NeedsConsent(c.t, Estimate(Config{Work: c.w}, c.users, c.d, nil))
+		q, needed := NeedsConsent(c.t, Estimate(Config{Work: c.w}, Step{Users: c.users, Max: c.d}, nil))
 		if needed != (c.want != 0) || needed != (q != loadstat.Question{}) || math.Round(q.Forecast.Tokens()) != c.want {
 			t.Errorf("%s: %v %+v, want %v tokens", c.name, needed, q, c.want)
 		}
@@ -49,24 +49,24 @@ func TestNeedsConsent(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: metrics.Price{In: 2, Out: 8,
 		Currency: "EUR"}}
-	f := estimate(c, 64, 0, 10, nil)
+	f := Estimate(c, Step{Users: 64, Requests: 10}, nil)
 	if f.Requests != 10 || f.Prompt != 10_000 || f.Output != 2000 || !f.Cost.OK || f.Cost.V != (10_000*2+2000*8)/1e6 {
 		t.Errorf("ten requests: %+v", f)
 	}
 	drawn := c
 	drawn.Input, drawn.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
-	if f := estimate(drawn, 64, 0, 10, nil); f.Prompt != 21_000 || f.Output != 2500 {
+	if f := Estimate(drawn, Step{Users: 64, Requests: 10}, nil); f.Prompt != 21_000 || f.Output != 2500 {
 		t.Errorf("ten requests of drawn lengths: %+v", f)
 	}
 	c.MaxTokens = 5000
-	if f := Estimate(c, 64, time.Hour, nil); f.Tokens() > 5000.01 || f.Tokens() < 4999.9 {
+	if f := Estimate(c, Step{Users: 64, Max: time.Hour}, nil); f.Tokens() > 5000.01 || f.Tokens() < 4999.9 {
 		t.Errorf("more than the cap: %+v", f)
 	}
 	c.MaxTokens, c.Shape.Rate = 0, 3
-	if f := Estimate(c, 0, 10*time.Second, nil); f.Requests != 30 {
+	if f := Estimate(c, Step{Max: 10 * time.Second}, nil); f.Requests != 30 {
 		t.Errorf("a schedule: %+v", f)
 	}
-	if f := Estimate(Config{Work: metrics.Workload{Prompt: "a b c"}}, 1, time.Second, nil); f.Cost.OK ||
+	if f := Estimate(Config{Work: metrics.Workload{Prompt: "a b c"}}, Step{Users: 1, Max: time.Second}, nil); f.Cost.OK ||
 		f.Cost.Why == 0 || !(f.Output > 0) {
 		t.Errorf("without price and bound: %+v", f)
 	}
@@ -77,12 +77,12 @@ func TestEstimate(t *testing.T) {
 func TestEstimateLike(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}}
 	fast := loadstat.Point{Speed: metrics.Known(200, 8), TTFT: metrics.Dist{P50: metrics.Known(100, 8)}}
-	f := Estimate(c, 4, 0, &fast)
+	f := Estimate(c, Step{Users: 4}, &fast)
 	want := 4 * 60 / (0.1 + 200.0/200)
 	testkit.That(t, math.Abs(f.Requests-want) <= 1e-9 && f.Assumed == 200, "fast: %+v, want %v requests", f, want)
 	slow := loadstat.Point{Speed: metrics.Known(20, 8), TTFT: metrics.Dist{P50: metrics.Known(4000, 8)}}
 	for name, p := range map[string]*loadstat.Point{"slow": &slow, "unknown": {}} {
-		testkit.Is(t, Estimate(c, 4, 0, p), Estimate(c, 4, 0, nil), name)
+		testkit.Is(t, Estimate(c, Step{Users: 4}, p), Estimate(c, Step{Users: 4}, nil), name)
 	}
 }
 

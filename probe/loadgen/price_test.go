@@ -40,7 +40,7 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 	}
 	c := Config{Target: target, Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Seed: 3}
 	// 64 users for a minute, an answer takes 0.3 + 1.7 s: 1920 requests of 1000 + 170 tokens.
-	if q, needed := NeedsConsent(target, Estimate(c, 64, 0, nil)); !needed || q.Forecast.For != 0 ||
+	if q, needed := NeedsConsent(target, Estimate(c, Step{Users: 64}, nil)); !needed || q.Forecast.For != 0 ||
 		math.Round(q.Forecast.Tokens()) != 1920*1170 || math.Round(100*q.Forecast.Cost.V) != 518 ||
 		q.Forecast.Currency != "EUR" {
 		t.Errorf("asks %+v", q)

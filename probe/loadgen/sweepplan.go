@@ -76,7 +76,7 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 		if s.Rate > 0 {
 			users, perSecond = max(int(math.Ceil(s.Rate*answer)), 1), s.Rate
 		}
-		f := estimate(c, users, s.Max, count, nil)
+		f := Estimate(c, Step{Users: users, Max: s.Max, Requests: count}, nil)
 		d := s.Max
 		if d <= 0 {
 			d = time.Duration(f.Requests / perSecond * float64(time.Second)).Round(time.Second)
