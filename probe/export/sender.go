@@ -83,12 +83,10 @@ func (s *sender) loop() {
 	defer close(s.done)
 	wait, failures := s.o.interval, 0
 	for {
-		t := time.NewTimer(wait)
 		select {
 		case <-s.stop:
-			t.Stop()
 			return
-		case <-t.C:
+		case <-time.After(wait):
 		}
 		err := s.send(s.ctx)
 		s.report(err)
@@ -131,12 +129,10 @@ func (s *sender) close(ctx context.Context) error {
 		if !errors.As(err, &again) || pause > firstRetry/2 || again.wait > s.o.lastAttempt {
 			break
 		}
-		t := time.NewTimer(max(pause, again.wait))
 		select {
-		case <-t.C:
+		case <-time.After(max(pause, again.wait)):
 			continue
 		case <-ctx.Done():
-			t.Stop()
 		}
 		break
 	}

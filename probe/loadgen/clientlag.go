@@ -34,11 +34,7 @@ func sourceOf(kernel bool, from metrics.Source) string {
 // add counts an ended request.
 func (c *clientLag) add(v *metrics.Stream) {
 	o := &v.Observer
-	c.stamps.KernelStamps += o.KernelStamps
-	c.stamps.UserStamps += o.UserStamps
-	c.stamps.LateEvents += o.LateEvents
-	c.stamps.SharedReads += o.SharedReads
-	c.stamps.LagMax = max(c.stamps.LagMax, o.LagMax)
+	c.stamps = c.stamps.Merge(*o)
 	if o.UserStamps > 0 {
 		c.sources = loadstat.JoinStamps(c.sources, sourceOf(false, v.Stamps))
 	}

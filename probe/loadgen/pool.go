@@ -375,9 +375,7 @@ func (p *pool) finish(now metrics.Stamp) {
 func sleep(ctx context.Context, d time.Duration, wake, also <-chan struct{}) bool {
 	var over <-chan time.Time
 	if d >= 0 {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		over = t.C
+		over = time.After(d)
 	}
 	select {
 	case <-over:
