@@ -14,6 +14,7 @@ import (
 	"time"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
+	"golang.org/x/net/http/httpguts"
 
 	"tokscope/metrics"
 	"tokscope/probe/secret"
@@ -188,21 +189,13 @@ func (o *OTLP) readHeaders(env func(string) string) error {
 			return wrong(from+" cannot be read", "give NAME=VALUE, with commas between, and %2C for a comma in a value")
 		}
 		for _, p := range list {
-			if !headerName(p[0]) || strings.ContainsFunc(p[1], func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			if !httpguts.ValidHeaderFieldName(p[0]) || !httpguts.ValidHeaderFieldValue(p[1]) {
 				return wrong(from+" holds what is no header", "give NAME=VALUE, with commas between")
 			}
 			o.header[http.CanonicalHeaderKey(p[0])] = secret.NewSecret(p[1])
 		}
 	}
 	return nil
-}
-
-// headerName reports whether s can name a header.
-func headerName(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' ||
-			'0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	})
 }
 
 // pairs reads KEY=VALUE,KEY=VALUE with percent-encoded values.
