@@ -176,7 +176,7 @@ func TestServedForms(t *testing.T) {
 				t.Errorf("%v: %s", head.Header, text)
 			}
 			got, _, _ = p.ask(t, "GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n")
-			testkit.Has(t, string(join(got)), `"id":"m","name":"m","object":"model","type":"model"}`)
+			testkit.Has(t, string(join(got)), `"id":"m","model":"m","name":"m","object":"model","type":"model"}`)
 			_, head, _ = p.ask(t, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
 			testkit.Is(t, head.StatusCode, http.StatusOK, head.Status)
 			_, head, _ = p.ask(t, "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n")
