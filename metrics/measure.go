@@ -3,7 +3,6 @@ package metrics
 import (
 	"math"
 	"runtime"
-	"slices"
 )
 
 // Options selects how a stream is measured.
@@ -24,8 +23,8 @@ func Measure(s *Stream, o Options) Figures {
 
 // Clone returns f with lists of its own.
 func (f Figures) Clone() Figures {
-	f.Wait, f.Stalls, f.Bursts = cloned(f.Wait), cloned(f.Stalls), cloned(f.Bursts)
-	f.Suspect = cloned(f.Suspect)
+	f.Wait, f.Stalls = append([]Share(nil), f.Wait...), append([]Stall(nil), f.Stalls...)
+	f.Bursts, f.Suspect = append([]Burst(nil), f.Bursts...), append([]Suspicion(nil), f.Suspect...)
 	return f
 }
 
@@ -56,14 +55,6 @@ func putMeter(m *Meter) {
 		m = new(Meter)
 	}
 	meters <- m
-}
-
-// cloned returns a copy of x, nil when it is empty.
-func cloned[T any](x []T) []T {
-	if len(x) == 0 {
-		return nil
-	}
-	return slices.Clone(x)
 }
 
 // Meter measures one growing stream repeatedly, at the cost of its new
