@@ -3,8 +3,9 @@
 // direction is better, where the panel of all figures has it, and its value in a
 // record. Lists of figures elsewhere are slices of IDs.
 //
-// A figure is added in table.go with an ID and a row. Its field in metrics.Figures has
-// the key as its tag, and ui/say has the words of its definition. It then stands on the
+// A figure is added in table.go with an ID and a row. Its value is the field of
+// metrics.Figures that has the key as its tag, unless the row has a function for it, and
+// ui/say has the words of its definition. It then stands on the
 // panel of all figures of its Section, in JSON, in CSV where CSV is set, as a line
 // of probe where Text is set. An ID before Kept is kept by the history, and filters,
 // orders and conditions of --fail-if take its Name.
@@ -15,6 +16,7 @@ package figure
 
 import (
 	"cmp"
+	"reflect"
 
 	"tokscope/metrics"
 )
@@ -86,11 +88,13 @@ type Figure struct {
 	Counted bool
 	// CSV makes it a column of probe's CSV, and Text a line of probe.
 	CSV, Text bool
-	// of is the value of a record, ofStream one that needs the stream as well, and
-	// dist a distribution. A figure of several requests has none of them.
+	// of is a value that is not the field of a record, and ofStream one that needs the
+	// stream as well.
 	of       func(*metrics.Figures) metrics.Value
 	ofStream func(*metrics.Stream, *metrics.Figures) metrics.Value
-	dist     func(*metrics.Figures) *metrics.Dist
+	// value and dist are the field. A figure of several requests has neither.
+	value func(*metrics.Figures) *metrics.Value
+	dist  func(*metrics.Figures) *metrics.Dist
 }
 
 // Of returns the row of a figure below Count.
@@ -131,6 +135,8 @@ func (f *Figure) Value(s *metrics.Stream, g *metrics.Figures) metrics.Value {
 		return f.of(g)
 	case f.ofStream != nil:
 		return f.ofStream(s, g)
+	case f.value != nil:
+		return *f.value(g)
 	case f.dist != nil:
 		return f.dist(g).P50
 	}
@@ -150,9 +156,22 @@ var at = func() (at [Count]int) {
 	for i := range table {
 		f := &table[i]
 		at[f.ID], f.Row = i, cmp.Or(f.Row, f.Label)
+		f.value, f.dist = field[metrics.Value](f.Key), field[metrics.Dist](f.Key)
 	}
 	return at
 }()
+
+// field returns the field of a record that has key as its tag, nil where it has none of
+// that type.
+func field[T any](key string) func(*metrics.Figures) *T {
+	record := reflect.TypeFor[metrics.Figures]()
+	for i := range record.NumField() {
+		if f := record.Field(i); key != "" && f.Tag.Get("json") == key && f.Type == reflect.TypeFor[T]() {
+			return func(g *metrics.Figures) *T { return reflect.ValueOf(g).Elem().Field(i).Addr().Interface().(*T) }
+		}
+	}
+	return nil
+}
 
 // The table has a row for each figure: it does not compile with one too many or one
 // too few, and a test holds that none has two.
