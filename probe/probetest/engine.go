@@ -1,9 +1,10 @@
 package probetest
 
 import (
-	"container/heap"
+	"cmp"
 	"net"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,15 +12,13 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-func toStamp(d time.Duration) metrics.Stamp { return metrics.Stamp(d) }
-
 // engine plays many plans on one thread that sleeps in the kernel.
 type engine struct {
 	base  int64
 	clock *stamp.Clock
 
 	mu      sync.Mutex
-	jobs    jobs
+	jobs    []*job           // by due
 	waiting map[*Plan][]*job // for lockstep
 	wake    chan struct{}
 	stop    chan struct{}
@@ -70,15 +69,15 @@ func (e *engine) play(p *Plan, c net.Conn, k *conn, l *Log) error {
 		e.waiting[p] = append(e.waiting[p], j)
 		if all := e.waiting[p]; len(all) == p.Lockstep {
 			delete(e.waiting, p)
-			begin := e.clock.Now() + toStamp(lead)
+			begin := e.clock.Now() + metrics.Stamp(lead)
 			for i, j := range all {
-				j.due = begin + toStamp(p.Spread*time.Duration(i)/time.Duration(len(all))) + toStamp(p.Writes[0].After)
-				heap.Push(&e.jobs, j)
+				j.due = begin + metrics.Stamp(p.Spread*time.Duration(i)/time.Duration(len(all))+p.Writes[0].After)
+				e.add(j)
 			}
 		}
 	} else {
-		j.due = e.clock.Now() + toStamp(p.Writes[0].After)
-		heap.Push(&e.jobs, j)
+		j.due = e.clock.Now() + metrics.Stamp(p.Writes[0].After)
+		e.add(j)
 	}
 	e.mu.Unlock()
 	select {
@@ -102,7 +101,7 @@ func (e *engine) run() {
 	defer warmer.close()
 	for {
 		j, wait := e.due()
-		if j == nil && wait > 0 && e.clock.Now()+toStamp(wait)-last > toStamp(coldAfter) {
+		if j == nil && wait > 0 && e.clock.Now()+metrics.Stamp(wait)-last > metrics.Stamp(coldAfter) {
 			switch {
 			case wait > warmLead:
 				wait -= warmLead
@@ -143,10 +142,12 @@ func (e *engine) due() (*job, time.Duration) {
 	if len(e.jobs) == 0 {
 		return nil, 0
 	}
-	if wait := time.Duration(e.jobs[0].due - e.clock.Now()); wait > 0 {
+	j := e.jobs[0]
+	if wait := time.Duration(j.due - e.clock.Now()); wait > 0 {
 		return nil, wait
 	}
-	return heap.Pop(&e.jobs).(*job), 0
+	e.jobs = e.jobs[1:]
+	return j, 0
 }
 
 func (e *engine) write(j *job) {
@@ -155,22 +156,14 @@ func (e *engine) write(j *job) {
 		j.err <- err
 		return
 	}
-	j.due += toStamp(j.plan.Writes[j.next].After)
+	j.due += metrics.Stamp(j.plan.Writes[j.next].After)
 	e.mu.Lock()
-	heap.Push(&e.jobs, j)
+	e.add(j)
 	e.mu.Unlock()
 }
 
-// jobs is a heap ordered by due.
-type jobs []*job
-
-func (h jobs) Len() int           { return len(h) }
-func (h jobs) Less(i, j int) bool { return h[i].due < h[j].due }
-func (h jobs) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *jobs) Push(x any)        { *h = append(*h, x.(*job)) }
-func (h *jobs) Pop() any {
-	old := *h
-	j := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return j
+// add makes j wait until it is due: mostly behind the others. The caller holds mu.
+func (e *engine) add(j *job) {
+	at, _ := slices.BinarySearchFunc(e.jobs, j.due, func(x *job, due metrics.Stamp) int { return cmp.Compare(x.due, due) })
+	e.jobs = slices.Insert(e.jobs, at, j)
 }

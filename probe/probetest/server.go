@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -242,7 +243,7 @@ var errClosed = errors.New("the server is closed")
 func (s *Server) sleepAndWrite(p *Plan, c net.Conn, k *conn, l *Log) error {
 	due := s.clock.Now()
 	for i, w := range p.Writes {
-		due += toStamp(w.After)
+		due += metrics.Stamp(w.After)
 		if d := time.Duration(due - s.clock.Now()); d > 0 {
 			select {
 			case <-time.After(d):
