@@ -208,9 +208,7 @@ func (e *Engine) StartQuiet(ctx context.Context, t endpoint.Target, w metrics.Wo
 }
 
 func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workload, load int, unobserved bool) *Stream {
-	if w.Concurrency < 1 {
-		w.Concurrency = 1
-	}
+	w.Concurrency = max(w.Concurrency, 1)
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load

@@ -32,10 +32,8 @@ type pathWatch struct {
 	ctx     context.Context              // of the request
 	last    atomic.Pointer[metrics.Path] // nil before the first look
 
-	mu     sync.Mutex // guards the rest; never held while a sink runs or a connect waits
-	w      *path.Watcher
-	remote string // of the connection, and whether it is on this machine
-	local  bool
+	mu sync.Mutex // guards w; never held while a sink runs or a connect waits
+	w  *path.Watcher
 }
 
 // watchPath prepares a look at the network beneath a, unless s is one of many.
@@ -70,32 +68,21 @@ func (p *pathWatch) look(last bool) {
 		return
 	}
 	e, state := p.s.engine, p.attempt.state()
+	remote := state.Conn.Remote
 	l := path.Look{
-		Now: e.clock.Now(), GotConn: state.Marks.GotConn, FirstByte: state.Marks.FirstByte,
-		Chunks: chunksOf(p.s, p.attempt), Body: p.attempt.capture.Counts().Body, Proxied: state.Conn.Proxy != "", Ended: last,
+		Now: e.clock.Now(), GotConn: state.Marks.GotConn, Sent: metrics.NoStamp, FirstByte: state.Marks.FirstByte,
+		Chunks: chunksOf(p.s, p.attempt), Body: p.attempt.capture.Counts().Body,
+		Local: remote != "" && loopback(remote), Proxied: state.Conn.Proxy != "", Ended: last,
 	}
-	l.Sent = metrics.NoStamp
 	if at, final := state.SentAt(l.Now); final {
 		l.Sent = at
 	}
-	if remote, connect := p.ask(&l, state.Conn.Remote); connect {
+	connect := false
+	p.change(func(w *path.Watcher) { connect = w.Look(&l) })
+	if connect {
 		e.running.Add(1)
 		go p.connect(remote)
 	}
-}
-
-// ask hands l to the watcher, and shows what became known. It returns the
-// address that is to be connected to, if any.
-func (p *pathWatch) ask(l *path.Look, remote string) (string, bool) {
-	connect := false
-	p.change(func(w *path.Watcher) {
-		if p.remote != remote {
-			p.remote, p.local = remote, loopback(remote)
-		}
-		l.Local = p.local
-		connect = w.Look(l)
-	})
-	return remote, connect
 }
 
 // change lets f use the watcher, and then makes visible what became known.
@@ -152,8 +139,11 @@ func connectResult(err error) metrics.ConnectResult {
 // loopback reports whether addr, a host and a port or the file of a unix socket, is this
 // machine's own.
 func loopback(addr string) bool {
+	if filepath.IsAbs(addr) {
+		return true
+	}
 	ap, err := netip.ParseAddrPort(addr)
-	return filepath.IsAbs(addr) || err == nil && ap.Addr().Unmap().IsLoopback()
+	return err == nil && ap.Addr().Unmap().IsLoopback()
 }
 
 // chunksOf returns the chunks so far, none where a is not the current attempt.
