@@ -143,7 +143,7 @@ func (f *timeField) add(raw []byte, zeroIsUnset bool, times []metrics.ServerTime
 }
 
 // block decodes the server times and the counts of one block. predicted are the output tokens so
-// far, -1 for none. Without the count of prompt tokens, llama.cpp's leaves out cached ones.
+// far, -1 for none. Of a prompt llama.cpp counts what was not cached: that is no count without the rest.
 func (d *Decoder) block(spec *timeBlockSpec, raw []byte, out *Out) (predicted int) {
 	s := &d.scan
 	predicted, prompt, cached, computed := -1, -1, -1, -1
