@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
@@ -69,47 +70,34 @@ func envName(s string) bool { return len(s) <= 128 && envWord.MatchString(s) }
 // Check refuses a profile that could never be used: key is the place, what is
 // wrong, and step is the next step. what is "" when nothing is wrong.
 func (p Profile) Check(name string) (key, what, step string) {
-	if name == "" || strings.ContainsAny(name, "/:@?# \t\r\n") {
-		return "", "a profile's name cannot be empty or hold spaces or any of / : @ ? #", "rename it"
-	}
-	if name == embeddedName {
-		return "", "this name means the embedded endpoint", "rename the profile"
-	}
-	if p.URL == "" {
-		if _, ok := ProviderByName(name); !ok {
-			return "url", "url is missing", "add url = \"https://HOST/v1\" or the name of a provider"
-		}
-	} else if _, ok := ProviderByName(p.URL); !ok {
-		if _, err := ParseURL(p.URL); err != nil {
-			return "url", "url cannot be used: " + message(err), next(err)
-		}
-	}
-	if c := p.APIKeyCmd; !c.Empty() && strings.TrimSpace(c.Args[0]) == "" {
-		return "api_key_cmd", "api_key_cmd names no program", "give a command as a string, or as a list of strings"
-	}
+	_, provider := ProviderByName(cmp.Or(p.URL, name))
+	_, bad := ParseURL(p.URL)
 	keys := []bool{p.APIKeyEnv != "", !p.APIKeyCmd.Empty(), p.APIKeyFile != ""}
-	if pick.Count(keys, func(set *bool) bool { return *set }) > 1 {
+	switch {
+	case name == "" || strings.ContainsAny(name, "/:@?# \t\r\n"):
+		return "", "a profile's name cannot be empty or hold spaces or any of / : @ ? #", "rename it"
+	case name == embeddedName:
+		return "", "this name means the embedded endpoint", "rename the profile"
+	case p.URL == "" && !provider:
+		return "url", "url is missing", "add url = \"https://HOST/v1\" or the name of a provider"
+	case p.URL != "" && !provider && bad != nil:
+		return "url", "url cannot be used: " + message(bad), next(bad)
+	case !p.APIKeyCmd.Empty() && strings.TrimSpace(p.APIKeyCmd.Args[0]) == "":
+		return "api_key_cmd", "api_key_cmd names no program", "give a command as a string, or as a list of strings"
+	case pick.Count(keys, func(set *bool) bool { return *set }) > 1:
 		return "api_key_env", "more than one of api_key_env, api_key_cmd and api_key_file is set", "keep one of them"
-	}
-	if p.APIKeyEnv != "" && !envName(p.APIKeyEnv) {
+	case p.APIKeyEnv != "" && !envName(p.APIKeyEnv):
 		return "api_key_env", "api_key_env is not the name of a variable",
 			"write the name of the variable, never the key itself"
-	}
-	if p.CertKey != "" && p.Cert == "" {
+	case p.CertKey != "" && p.Cert == "":
 		return "cert_key", "cert_key is set without cert", "name the file of the client certificate in cert"
-	}
-	if p.Auth != "" && !slices.Contains(auths, p.Auth) {
+	case p.Auth != "" && !slices.Contains(auths, p.Auth):
 		return "auth", "auth must be one of " + strings.Join(auths, ", "), "did you mean " + Closest(p.Auth, auths) + "?"
-	}
-	if dialect.Speaks(p.API) == nil {
+	case dialect.Speaks(p.API) == nil:
 		return "api", "api must be one of " + strings.Join(dialect.Names(), ", "), "leave it out for chat completions"
-	}
-	switch p.MaxField {
-	case "", maxTokens, maxCompletionTokens:
-	default:
+	case !slices.Contains([]string{"", maxTokens, maxCompletionTokens}, p.MaxField):
 		return "max_field", "max_field must be max_tokens or max_completion_tokens", "leave it out to let tokscope find out"
-	}
-	if p.MaxTokens < 0 {
+	case p.MaxTokens < 0:
 		return "max_tokens", "max_tokens is negative", "give a number above 0, or leave it out"
 	}
 	if key, what := p.checkPrices(); key != "" {
@@ -140,40 +128,33 @@ func (p Profile) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, p.String
 // the order of the fields. Values that may be secret are redacted.
 func (p Profile) Show(show func(key, value string)) {
 	p.URL = ShownURL(p.URL)
-	v := reflect.ValueOf(p)
-	for i := range v.NumField() {
-		showValue(v.Type().Field(i).Tag.Get("toml"), v.Field(i), show)
-	}
+	showValue("", reflect.ValueOf(p), show)
 }
 
 // showValue shows a value, or each value of a table, unless it is zero. A name in
 // a table may say that its value is secret.
 func showValue(key string, v reflect.Value, show func(key, value string)) {
-	switch x := v.Interface().(type) {
-	case Command:
-		if words := x.shown(); words != "" {
+	inner := func(name string, x reflect.Value) { showValue(strings.TrimPrefix(key+"."+name, "."), x, show) }
+	command, isCommand := v.Interface().(Command)
+	switch {
+	case isCommand:
+		if words := command.shown(); words != "" {
 			show(key, words)
 		}
-		return
-	case metrics.Price:
-		showValue(key+".in", reflect.ValueOf(x.In), show)
-		showValue(key+".out", reflect.ValueOf(x.Out), show)
-		showValue(key+".cache_read", reflect.ValueOf(x.CacheRead), show)
-		showValue(key+".cache_write", reflect.ValueOf(x.CacheWrite), show)
-		return
-	}
-	if v.Kind() != reflect.Map {
-		if !v.IsZero() {
-			show(key, fmt.Sprint(v.Interface()))
+	case v.Kind() == reflect.Struct:
+		for f, x := range v.Fields() {
+			inner(f.Tag.Get("toml"), x)
 		}
-		return
-	}
-	for _, k := range slices.SortedFunc(slices.Values(v.MapKeys()), byName) {
-		x := v.MapIndex(k)
-		if x.Type() != reflect.TypeFor[metrics.Price]() {
-			x = reflect.ValueOf(shown(k.String(), fmt.Sprint(x.Interface())))
+	case v.Kind() == reflect.Map:
+		for _, k := range slices.SortedFunc(slices.Values(v.MapKeys()), byName) {
+			x := v.MapIndex(k)
+			if x.Kind() != reflect.Struct {
+				x = reflect.ValueOf(shown(k.String(), fmt.Sprint(x.Interface())))
+			}
+			inner(k.String(), x)
 		}
-		showValue(key+"."+k.String(), x, show)
+	case !v.IsZero():
+		show(key, fmt.Sprint(v.Interface()))
 	}
 }
 
