@@ -3,6 +3,7 @@ package result
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -146,32 +147,23 @@ func makeForm(t reflect.Type) form {
 	case t == intervalType:
 		return intervalForm()
 	case t == stampType:
-		return form{reflect.TypeFor[*int64](), func(w *writer, src reflect.Value) {
-			if metrics.Stamp(src.Int()).Known() {
-				w.int(src.Int())
-			} else {
-				w.null()
-			}
-		}, func(dst, src reflect.Value) {
-			dst.SetInt(int64(metrics.NoStamp))
-			if !src.IsNil() {
-				dst.SetInt(src.Elem().Int())
-			}
-		}}
+		return orNull(form{typ: t, write: plainly(t)},
+			func(v reflect.Value) bool { return !metrics.Stamp(v.Int()).Known() },
+			func(dst reflect.Value) { dst.SetInt(int64(metrics.NoStamp)) })
 	case t == durationType:
 		return durationForm(1e6)
 	case t == timeType:
-		return form{t, func(w *writer, src reflect.Value) {
+		return form{typ: t, write: func(w *writer, src reflect.Value) {
 			w.b = append(src.Addr().Interface().(*time.Time).UTC().AppendFormat(append(w.b, '"'), time.RFC3339Nano), '"')
-		}, func(dst, src reflect.Value) { dst.Set(src) }}
+		}}
 	case t == rawType:
-		return form{t, func(w *writer, src reflect.Value) {
+		return form{typ: t, write: func(w *writer, src reflect.Value) {
 			if json.Valid(src.Bytes()) {
 				w.other(src)
 			} else {
 				w.null()
 			}
-		}, func(dst, src reflect.Value) { dst.Set(src) }}
+		}}
 	case t.Implements(marshaler):
 		return form{typ: t, write: (*writer).other}
 	case t.Implements(stringer) && t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
@@ -237,24 +229,19 @@ func wordForm(t reflect.Type) form {
 }
 
 func pointerForm(elem form) form {
-	f := form{typ: reflect.PointerTo(elem.typ), write: func(w *writer, src reflect.Value) {
+	return form{reflect.PointerTo(elem.typ), func(w *writer, src reflect.Value) {
 		if src.IsNil() {
 			w.null()
 		} else {
 			elem.write(w, src.Elem())
 		}
-	}}
-	if elem.from == nil {
-		return f
-	}
-	f.from = func(dst, src reflect.Value) {
+	}, func(dst, src reflect.Value) {
 		if !src.IsNil() {
 			p := reflect.New(dst.Type().Elem())
-			elem.from(p.Elem(), src.Elem())
+			elem.take(p.Elem(), src.Elem())
 			dst.Set(p)
 		}
-	}
-	return f
+	}}
 }
 
 func sliceForm(t reflect.Type, elem form) form {
@@ -308,16 +295,10 @@ type field struct {
 // fieldsOf returns the fields of struct t and of what it embeds, but those that
 // hidden has.
 func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field) {
-	mine := map[string]bool{}
+	below := map[string]bool{} // what they hide of those embedded
+	maps.Copy(below, hidden)
 	for f := range fieldsTagged(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		mine[name] = true
-	}
-	below := map[string]bool{}
-	for name := range hidden {
-		below[name] = true
-	}
-	for name := range mine {
 		below[name] = true
 	}
 	for f := range fieldsTagged(t) {
@@ -355,8 +336,7 @@ func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field)
 // fieldsTagged yields the fields of t that stand in JSON.
 func fieldsTagged(t reflect.Type) func(func(reflect.StructField) bool) {
 	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			tag, tagged := f.Tag.Lookup("json")
 			if (tagged || f.Anonymous) && (tag != "-") && f.IsExported() && !yield(f) {
 				return
@@ -480,13 +460,10 @@ func reached(v reflect.Value, index []int, make bool) reflect.Value {
 	return v
 }
 
-// structForm is the form of a struct: its own type where encoding/json does the same, else a
-// struct of the forms of its fields, with the reasons why some have no value.
+// structForm is the form of a struct: a struct of the forms of its fields, with the reasons why
+// some have no value.
 func structForm(t reflect.Type) form {
 	fields := fieldsOf(t, nil, nil)
-	if plain(t, fields) {
-		return form{typ: t, write: structCodec{fields, -1}.write}
-	}
 	unknown := -1 // the field of the reasons
 	var in []reflect.StructField
 	some, own := false, false
@@ -621,24 +598,6 @@ func (c structCodec) take(dst, src reflect.Value) {
 }
 
 func fieldName(i int) string { return "F" + string(rune('A'+i/26)) + string(rune('A'+i%26)) }
-
-// plain reports whether encoding/json writes and reads a struct of these fields as
-// the codec does. It takes fields without a tag, too.
-func plain(t reflect.Type, fields []field) bool {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if _, tagged := f.Tag.Lookup("json"); f.IsExported() && !tagged && !f.Anonymous {
-			return false
-		}
-	}
-	for i := range fields {
-		f := &fields[i]
-		if f.form.from != nil || f.number || f.always || f.present || len(f.index) > 1 {
-			return false
-		}
-	}
-	return true
-}
 
 // converted is the form of a T as a J.
 func converted[T, J any](to func(*T, Sentences) J, back func(J) T) func() form {
