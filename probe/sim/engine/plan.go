@@ -33,23 +33,20 @@ func (p planner) plan() {
 // guesses, a partial prompt the rest of the budget. Then the queue is
 // admitted, first come first served, unless the step preempted a request.
 func (p planner) planContinuous() {
-	e, l := p.e, p.l
-	if budget := p.proceed(); !l.preempted {
-		p.admit(budget, e.o.MaxSeqs)
+	if budget := p.proceed(p.e.o.Budget, true); !p.l.preempted {
+		p.admit(budget, p.e.o.MaxSeqs)
 	}
 }
 
-// proceed schedules the running requests in order, up to MaxSeqs, and returns
-// the rest of the budget.
-func (p planner) proceed() (budget int) {
-	e, l := p.e, p.l
-	budget = e.o.Budget
-	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
-		n, ok := p.schedule(l.running[i], budget)
-		if !ok {
-			break // it was preempted itself, so it was the last one
+// proceed schedules the running requests in order, up to MaxSeqs, or of these those that
+// do not decode yet. It returns the rest of the budget.
+func (p planner) proceed(budget int, decodes bool) (rest int) {
+	l := p.l
+	for i := 0; i < min(len(l.running), p.e.o.MaxSeqs) && budget > 0; i++ {
+		if r := l.running[i]; decodes || !r.decoding() {
+			n, _ := p.schedule(r, budget) // none if it was preempted itself: it was the last one
+			budget -= n
 		}
-		budget -= n
 	}
 	return budget
 }
@@ -191,27 +188,13 @@ func (p planner) promised() (n int) {
 // planPrefillFirst fills the step with whole prompts while requests wait, and
 // the decodes stall. Otherwise all running requests decode.
 func (p planner) planPrefillFirst() {
-	e, l := p.e, p.l
-	budget := e.o.Budget
-	for i := 0; i < min(len(l.running), e.o.MaxSeqs) && budget > 0; i++ {
-		if r := l.running[i]; !r.decoding() {
-			if n, ok := p.schedule(r, budget); ok {
-				budget -= n
-			}
-		}
-	}
 	// A request preempted for lack of room must not return at once. It would be
 	// prefilled and preempted again without end, while decodes stall.
-	if !l.preempted {
-		p.admit(budget, e.o.MaxSeqs)
+	if budget := p.proceed(p.e.o.Budget, false); !p.l.preempted {
+		p.admit(budget, p.e.o.MaxSeqs)
 	}
-	if len(l.load.Chunks) > 0 {
-		return
-	}
-	for i := 0; i < min(len(l.running), e.o.MaxSeqs); i++ {
-		if _, ok := p.schedule(l.running[i], math.MaxInt32); !ok {
-			break
-		}
+	if len(p.l.load.Chunks) == 0 {
+		p.proceed(math.MaxInt32, true)
 	}
 }
 

@@ -33,7 +33,7 @@ func (p planner) planPool() {
 		r.phase = PhasePrefill
 		l.running = append(l.running, r)
 	}
-	p.proceed()
+	p.proceed(e.o.Budget, true)
 }
 
 // move sends the cache of r from lane l, the prefill pool, to the decode pool,
