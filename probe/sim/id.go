@@ -110,6 +110,18 @@ func unknown(kind, name string, names []string, known string) error {
 // served.
 func NativePrecision(m *physics.Model) string { return cmp.Or(m.Native, "bf16") }
 
+// IDOf returns the id of a model in a precision on a group of devices.
+func IDOf(m *physics.Model, precision string, devices int, h *physics.Hardware) string {
+	id := m.Key
+	if precision != NativePrecision(m) {
+		id += "-" + precision
+	}
+	if devices > 1 {
+		return fmt.Sprintf("%s@%dx%s", id, devices, h.Key)
+	}
+	return id + "@" + h.Key
+}
+
 // stackFor returns the usual serving software for c's hardware.
 func stackFor(c *physics.Config) string {
 	gguf := c.Precision.Key == "q4" || c.Precision.Key == "q8"

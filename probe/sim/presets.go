@@ -62,10 +62,7 @@ func customPresets(cat *physics.Catalogue) (list []Preset) {
 	machines, models := cat.Custom()
 	add := func(m *physics.Model, h *physics.Hardware, about string) bool {
 		for _, precision := range []string{NativePrecision(m), "fp8", "q4"} {
-			id := m.Key + "-" + precision + "@" + h.Key
-			if precision == NativePrecision(m) {
-				id = m.Key + "@" + h.Key
-			}
+			id := IDOf(m, precision, 1, h)
 			if _, err := find(cat, id); err == nil {
 				list = append(list, Preset{ID: id, About: about})
 				return true

@@ -104,7 +104,7 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *serv
 	var last error
 	for n := 1; n <= min(h.MaxTP, 64); n *= 2 {
 		for _, precision := range precisions(m, h, o) {
-			target := targetOf(m, h, precision, n)
+			target := sim.IDOf(m, precision, n, h)
 			c, _, err := sim.ParseID(cat, target)
 			if err != nil { // every part is known
 				p.Why = err.Error()
@@ -154,18 +154,6 @@ func precisions(m *physics.Model, h *physics.Hardware, o *serving.SurveyPlan) []
 		list = append(list, "q4")
 	}
 	return list
-}
-
-// targetOf returns the pair as a command takes it.
-func targetOf(m *physics.Model, h *physics.Hardware, precision string, devices int) string {
-	id := m.Key
-	if precision != sim.NativePrecision(m) {
-		id += "-" + precision
-	}
-	if devices > 1 {
-		return fmt.Sprintf("%s@%dx%s", id, devices, h.Key)
-	}
-	return id + "@" + h.Key
 }
 
 // PerUser returns the speed in tok/s that each of n users gets.
