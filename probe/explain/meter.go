@@ -25,7 +25,6 @@ func (o Objectives) met(ttft, tpot float64) bool {
 type Measured struct {
 	serving.EngineFigures
 	Queue    metrics.Value // mean wait in the queue, ms
-	Round    metrics.Value // mean time of a request from its arrival to its last token, ms
 	Complete bool          // every user has begun, and all were present for the time of an answer
 	Progress float64       // completed share of that, 0 to 1
 	GoodRate metrics.Value // requests per second that met both objectives
@@ -224,8 +223,7 @@ func (m *Meter) Figures() Measured {
 	gaps := m.gaps.Dist(metrics.WhyNoPairs)
 	f.Gap50, f.Gap99, f.MaxGap = gaps.P50, gaps.P99, gaps.Max
 	f.Speed = speedOf(f.TPOT)
-	f.Queue, f.Round = ratio(1e3*m.queue, float64(n), n,
-		metrics.WhyNoneEndedSince), ratio(1e3*m.round, float64(n), n, metrics.WhyNoneEndedSince)
+	f.Queue = ratio(1e3*m.queue, float64(n), n, metrics.WhyNoneEndedSince)
 	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, metrics.WhyNoStep)
 	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, metrics.WhyNoToken)
 	m.totals(&f)

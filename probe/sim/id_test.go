@@ -108,7 +108,8 @@ func TestOptionsOfAnID(t *testing.T) {
 // Options behind a preset keep what the preset names.
 func TestOptionsOfAPreset(t *testing.T) {
 	f, err := find(nil, "llama-3.3-70b-fp8@h200+kv-bf16+draft:eagle3:3")
-	testkit.That(t, err == nil && f.setup.Stack.Key == "nim" && f.setup.KVBytes() == 2 && f.setup.Draft.K == 3,
+	testkit.That(t, err == nil && f.setup.Stack.Key == "nim" && f.setup.KVToken == f.setup.Model.KVBytes(2) &&
+		f.setup.Draft.K == 3,
 		"%v, %+v", err, f.setup)
 	f, err = find(nil, "deepseek-r1-nvfp4@8xb200+mtp3+async")
 	testkit.That(t, err == nil && f.setup.Draft != nil && f.setup.Stack.Async, "%v, %+v", err, f.setup)

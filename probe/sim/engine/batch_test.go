@@ -76,7 +76,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 						tokens += st.Tokens
 					}
 					d := st.End - st.Start - st.Cost.Seconds()
-					testkit.Given(t, math.Abs(d) <= 1e-9 && st.Setup == s && st.Budget == 700, "%v: step %+v", m, st)
+					testkit.Given(t, math.Abs(d) <= 1e-9 && st.Setup == s, "%v: step %+v", m, st)
 				}
 			}
 			e = New(Options{Config: Config{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8}, OnStep: look(true), OnPlan: look(false)})

@@ -50,7 +50,6 @@ type Step struct {
 	Decodes    int     // sequences that decoded
 	Prefills   int     // sequences that prefilled
 	Prefilled  int     // prompt tokens computed
-	Context    int     // tokens of context read by the decodes
 	Running    int     // sequences admitted
 	Waiting    int     // requests in the queue
 	Preempted  int     // requests preempted to make room
@@ -59,10 +58,8 @@ type Step struct {
 	Pool       string  // "", "prefill" or "decode" when disaggregated
 	// Yield is what it yielded, once it has ended.
 	Yield []Emission
-	// The plan: setup, token budget, and the number of Reconfigure calls in
-	// force.
+	// The plan: setup, and the number of Reconfigure calls in force.
 	Setup   *physics.Setup
-	Budget  int
 	Changes uint64
 }
 

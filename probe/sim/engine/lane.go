@@ -60,8 +60,7 @@ func (e *Engine) begin(l *lane) {
 		l.planned = l.ended.Start
 	}
 	l.draft = e.o.Setup.Draft
-	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name,
-		Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}
+	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name, Setup: e.o.Setup, Changes: e.changes}
 	planner{e, l}.plan()
 	if l.load.Seqs == 0 && len(l.load.Chunks) == 0 {
 		// The requests on their way to the other pool hold all room.
@@ -77,8 +76,7 @@ func (e *Engine) begin(l *lane) {
 	s.End = s.Start + s.Cost.Seconds() + s.Slowed
 	s.Preempted += e.requeued
 	e.requeued = 0
-	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
-	s.Prefilled = l.load.Prefilled()
+	s.Decodes, s.Prefills, s.Prefilled = l.load.Seqs, len(l.load.Chunks), l.load.Prefilled()
 	e.stats.Steps++
 	if e.o.OnPlan != nil {
 		s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()

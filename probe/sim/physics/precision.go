@@ -119,6 +119,3 @@ func (s *Setup) chooseKV() error {
 	}
 	return nil
 }
-
-// KVBytes returns the bytes of a cached value.
-func (s *Setup) KVBytes() float64 { return s.kvByte }

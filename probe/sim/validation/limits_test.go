@@ -41,7 +41,7 @@ func benchLimits(s *physics.Setup, w *engine.Workload) (seqs, tokens int) {
 	}
 	const gib = 1 << 30
 	free := 0.95 * (s.Hardware.Mem*float64(s.TP) - s.Params.Total()*size/gib)
-	token := float64(2*m.Layers*heads*width) * s.KVBytes() / gib
+	token := float64(2*m.Layers*heads*width) * s.KVToken / m.KVBytes(1) / gib
 	requests := min(free/(token*float64(w.Prompt+w.Output)), 4096) / stages
 	all := min(requests*(1+float64(w.Prompt)/float64(w.Output)), 32768)
 	up := func(x, step float64) int { return int(step * math.Ceil(x/step)) }
