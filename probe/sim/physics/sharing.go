@@ -150,7 +150,9 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		}
 		if sec > longest {
 			longest = sec
-			c.wait(&cost)
+			for j, t := range cost.Terms {
+				c.Terms[j].Seconds, c.Terms[j].Limit = t.Seconds, t.Limit
+			}
 		}
 	}
 	if s.Sharing == Expert {
@@ -162,7 +164,10 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 		one := l.of(list[0].seqs)
 		plain = Cost{Tokens: one.tokens(k), Rows: one.rows(k)}
 		s.one.device(&plain, &one, k)
-		c.shorten(max(sum/float64(s.TP), plain.Device()) / longest)
+		by := min(1, max(sum/float64(s.TP), plain.Device())/longest)
+		for i := range c.Terms {
+			c.Terms[i].Seconds *= by
+		}
 	}
 	hop := s.Hardware.Link.A1 + float64(tokens*s.Model.Hidden)*2/s.Hardware.Link.oneWay(s.TP)
 	c.Terms[Exchange] = Term{Seconds: float64(s.TP-1) * hop}
@@ -173,20 +178,6 @@ func (c *Cost) add(o *Cost) {
 	for i := range c.Terms {
 		c.Terms[i].Bytes += o.Terms[i].Bytes
 		c.Terms[i].FLOPs += o.Terms[i].FLOPs
-	}
-}
-
-// shorten scales all times by a factor of at most 1.
-func (c *Cost) shorten(by float64) {
-	for i := range c.Terms {
-		c.Terms[i].Seconds *= min(1, by)
-	}
-}
-
-// wait sets the times and limits to those of another device.
-func (c *Cost) wait(o *Cost) {
-	for i := range c.Terms {
-		c.Terms[i].Seconds, c.Terms[i].Limit = o.Terms[i].Seconds, o.Terms[i].Limit
 	}
 }
 
