@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"tokscope/metrics/serving"
@@ -60,9 +59,7 @@ func NewEngineConfig(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, er
 
 // fits adds to a fit error the group that would hold the model.
 func fits(c physics.Config, err error) error {
-	var fit *physics.FitError
-	if c.TP > 0 && errors.As(err, &fit) {
-		tp := c.TP
+	if tp := c.TP; tp > 0 {
 		c.TP = 0
 		if more, e := physics.New(c); e == nil && more.TP > tp {
 			return &physics.FitError{Reason: fmt.Sprintf("%v; %d x %s would hold it", err, more.TP, c.Hardware.Name)}

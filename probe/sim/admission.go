@@ -66,11 +66,10 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, rele
 		body, err = io.ReadAll(limited)
 	}
 	_ = rc.SetReadDeadline(time.Time{})
-	var big *http.MaxBytesError
-	switch {
-	case errors.As(err, &big):
+	if _, big := errors.AsType[*http.MaxBytesError](err); big {
 		return nil, release, tooLarge()
-	case err != nil:
+	}
+	if err != nil {
 		return nil, release, badRequest("", "the body could not be read")
 	}
 	return body, release, nil

@@ -114,8 +114,7 @@ func refused(err error) *apiError {
 	switch {
 	case errors.Is(err, engine.ErrQueueFull):
 		e := busy("too many requests are waiting. Try again later")
-		code := "queue_full"
-		e.Code = &code
+		e.Code = new("queue_full")
 		return e
 	case errors.Is(err, engine.ErrTooLong): // the engine changed after the request was checked
 		return newError(http.StatusBadRequest, "context_length_exceeded", "the engine was changed: %v", err)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -30,18 +31,15 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario, a *
 	if status == 0 {
 		status = e.status
 	}
-	if sc.contentType != "" {
-		w.Header().Set("Content-Type", sc.contentType)
-	}
-	body := []byte(sc.body)
+	kind, body := sc.contentType, []byte(sc.body)
 	if e != nil {
 		reply := *e
-		reply.status = status
-		reply.Message = strings.ReplaceAll(e.Message, "{key}", key)
+		reply.status, reply.Message = status, strings.ReplaceAll(e.Message, "{key}", key)
 		status, body = a.failure(&reply)
-		if sc.contentType == "" {
-			w.Header().Set("Content-Type", "application/json")
-		}
+		kind = cmp.Or(kind, "application/json")
+	}
+	if kind != "" {
+		w.Header().Set("Content-Type", kind)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a disconnected client reads nothing

@@ -33,11 +33,6 @@ func newVocabulary() *vocabulary {
 func (v *vocabulary) id(token string) int32 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.learn(token)
-}
-
-// learn returns the id of a token. The caller holds mu.
-func (v *vocabulary) learn(token string) int32 {
 	if id, ok := v.ids[token]; ok {
 		return id
 	}
@@ -52,10 +47,7 @@ func (v *vocabulary) learn(token string) int32 {
 		v.oldest = (v.oldest + 1) % maxLearned
 	}
 	id := int32(hashOf(token) % vocabularySize)
-	for {
-		if _, used := v.tokens[id]; !used {
-			break
-		}
+	for v.tokens[id] != "" {
 		id = (id + 1) % vocabularySize
 	}
 	v.ids[token], v.tokens[id] = id, token

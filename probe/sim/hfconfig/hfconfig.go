@@ -161,12 +161,10 @@ func Model(data []byte) (physics.Model, error) {
 // decode is json.Unmarshal with the line of an error.
 func decode(data []byte, s *shape) error {
 	err := json.Unmarshal(data, s)
-	var syntax *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("line %d: %v", lineAt(data, syntax.Offset), err)
-	case errors.As(err, &typ):
+	}
+	if typ, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("line %d: %s is a %s, expected %s", lineAt(data, typ.Offset), typ.Field, typ.Value, typ.Type)
 	}
 	return err

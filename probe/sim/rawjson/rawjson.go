@@ -41,8 +41,8 @@ func Check(doc []byte) error {
 	}
 	var none struct{}
 	err := json.Unmarshal(doc, &none)
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
 		return nil // any other error is about the empty struct
 	}
 	if syntax.Error() == "unexpected end of JSON input" {

@@ -49,14 +49,7 @@ func Next(s string) string {
 	case unicode.IsSpace(r):
 		return s[:lead+n]
 	}
-	run := 1
-	for _, x := range rest[n:] {
-		if x != r || run == 8 {
-			break
-		}
-		run++
-	}
-	return s[:lead+run*n]
+	return s[:lead+runOf(rest, func(x rune) bool { return x == r }, 8)]
 }
 
 // All returns the tokens of s.
