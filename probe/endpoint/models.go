@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -278,15 +279,7 @@ func parseModel(b []byte) (Model, bool) {
 	if does, told := m["supportedGenerationMethods"].([]any); told && !slices.Contains(does, any("generateContent")) {
 		return Model{}, false // Gemini lists what makes no text too
 	}
-	var out Model
-	for _, f := range []string{"id", "name", "model"} {
-		if s, ok := m[f].(string); ok && s != "" {
-			out.ID = s
-			break
-		}
-	}
-	out.OwnedBy, _ = m["owned_by"].(string)
-	out.Context = contextOf(m)
+	out := Model{ID: cmp.Or(str(m, "id"), str(m, "name"), str(m, "model")), OwnedBy: str(m, "owned_by"), Context: contextOf(m)}
 	return out, out.ID != "" && len(out.ID) <= 512
 }
 

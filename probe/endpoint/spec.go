@@ -67,10 +67,7 @@ func (s *Spec) add(word string) error {
 	}
 	switch word {
 	case "cold", "warm":
-		reuse := metrics.ReuseCold
-		if word == "warm" {
-			reuse = metrics.ReuseWarm
-		}
+		reuse := map[string]metrics.Reuse{"cold": metrics.ReuseCold, "warm": metrics.ReuseWarm}[word]
 		if s.Connection != metrics.ReuseAuto && s.Connection != reuse {
 			return contrary("cold", "warm")
 		}
