@@ -190,9 +190,6 @@ func fromBase(b Base) Target {
 func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	if p != nil {
 		t.Auth = cmp.Or(p.Auth, t.Auth)
-		for k, val := range p.Header {
-			t.setHeader(k, val, false)
-		}
 		t.MaxField, t.API = p.MaxField, cmp.Or(t.API, p.API)
 		if !p.Local {
 			t.Server = p.Name

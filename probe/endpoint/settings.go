@@ -24,9 +24,8 @@ func (t *Target) settings() string {
 		parts = append(parts, "api="+t.API)
 	}
 	speaks := dialect.Speaks(t.API)
-	usual, _ := ProviderByName(t.Server)
 	for _, k := range sortedKeys(t.Header) {
-		if t.Header[k] != usual.Header[strings.ToLower(k)] && t.Header[k] != speaks.Header[k] {
+		if t.Header[k] != speaks.Header[k] {
 			parts = append(parts, k+": "+shortened(t.Header[k], mostSetting))
 		}
 	}

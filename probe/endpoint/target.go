@@ -78,7 +78,7 @@ type Target struct {
 	// name, …; "" if unknown.
 	Server string
 	// MaxField is the field that bounds the output ("max_tokens",
-	// "max_completion_tokens"), "" if any is accepted.
+	// "max_completion_tokens"), "" for that of the API.
 	MaxField string
 	// MaxTokens bounds the output if the user set no bound; 0 = not set.
 	MaxTokens int
