@@ -107,17 +107,21 @@ func (t *Transport) release(c *Capture) {
 func (t *Transport) unstash(key string) *link {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := t.stash[key]
-	for len(list) > 0 {
-		l := list[len(list)-1]
-		list[len(list)-1] = nil
-		list = list[:len(list)-1]
-		if l.usable(time.Now()) {
-			t.stash[key] = list
-			return l
+	return takeLast(t.stash, key, func(l *link) bool { return l.usable(time.Now()) })
+}
+
+// takeLast removes and returns the last of a list that is usable, and removes what is not and
+// stands behind it. It returns nil without one.
+func takeLast[T any](lists map[string][]*T, key string, usable func(*T) bool) *T {
+	for list := lists[key]; len(list) > 0; list = lists[key] {
+		last := len(list) - 1
+		x := list[last]
+		lists[key] = slices.Delete(list, last, last+1)
+		if usable(x) {
+			return x
 		}
 	}
-	delete(t.stash, key)
+	delete(lists, key)
 	return nil
 }
 

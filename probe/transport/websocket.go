@@ -394,20 +394,14 @@ func (w *websocket) Control(op ws.Op, payload []byte) {
 func (t *Transport) takeSocket(key string) *websocket {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for {
-		list := t.sockets[key]
-		if len(list) == 0 {
-			delete(t.sockets, key)
-			return nil
-		}
-		w := list[len(list)-1]
-		t.sockets[key] = slices.Delete(list, len(list)-1, len(list))
+	return takeLast(t.sockets, key, func(w *websocket) bool {
 		w.idle.Stop()
 		if w.tap.l.rx.Alive() && time.Since(w.made) < socketAge {
-			return w
+			return true
 		}
 		go w.close(ws.CloseNormal)
-	}
+		return false
+	})
 }
 
 // keepSocket makes w wait for the next request, and reports whether it may.
