@@ -83,14 +83,13 @@ func DefaultPath(env func(string) string) string {
 	if p := env("TOKSCOPE_CONFIG"); p != "" {
 		return p
 	}
-	if d := env("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, "tokscope", "config.toml")
-	}
-	var dir string
+	dir := env("XDG_CONFIG_HOME")
 	switch home := env("HOME"); {
+	case filepath.IsAbs(dir):
 	case runtime.GOOS == "windows":
 		dir = env("AppData")
 	case home == "":
+		return ""
 	case runtime.GOOS == "darwin":
 		dir = filepath.Join(home, "Library", "Application Support")
 	default:

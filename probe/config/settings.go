@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -141,10 +142,8 @@ func (s setting) check(v string) error {
 			return errors.New("must be a time above 0 such as 10s or 2m")
 		}
 	case choice:
-		for _, o := range s.of {
-			if o == v {
-				return nil
-			}
+		if slices.Contains(s.of, v) {
+			return nil
 		}
 		err := "must be one of " + strings.Join(s.of, ", ")
 		if near := endpoint.Closest(v, s.of); near != "" {

@@ -145,7 +145,7 @@ func (s *Scrubber) Bytes(b []byte) []byte { return []byte(s.String(string(b))) }
 func RemovePatterns(text string) string {
 	lower := strings.ToLower(text)
 	for _, p := range patterns {
-		if !containsAny(lower, p.need) {
+		if !slices.ContainsFunc(p.need, func(word string) bool { return strings.Contains(lower, word) }) {
 			continue
 		}
 		m := p.re.FindAllStringSubmatchIndex(text, -1)
@@ -171,8 +171,4 @@ func RemovePatterns(text string) string {
 		text = b.String()
 	}
 	return text
-}
-
-func containsAny(s string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }

@@ -53,11 +53,9 @@ type timing struct {
 func (t *timing) init() {
 	t.state = &RequestState{Marks: metrics.NewRequestMarks(), End: metrics.NoStamp}
 	t.bodyEnd = metrics.NoStamp
-	t.lastData.Store(int64(metrics.NoStamp))
-	t.lastLine.Store(int64(metrics.NoStamp))
-	t.progressed.Store(int64(metrics.NoStamp))
-	t.whole.Store(int64(metrics.NoStamp))
-	t.completed.Store(int64(metrics.NoStamp))
+	for _, at := range []*atomic.Int64{&t.lastData, &t.lastLine, &t.progressed, &t.whole, &t.completed} {
+		at.Store(int64(metrics.NoStamp))
+	}
 }
 
 // change applies f to a copy of the request's state, and makes that the
