@@ -3,6 +3,7 @@ package dialog
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,12 +135,10 @@ func (d *Editor) field() *edit.Buffer {
 
 // wrong is the number of the first unreadable field, 0 when all are readable.
 func (d *Editor) wrong() int {
-	for i := range d.lengths.all {
-		if _, err := metrics.ParseLengths(d.lengths.all[i].buf.String()); err != nil {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(d.lengths.all[:], func(f lengthField) bool {
+		_, err := metrics.ParseLengths(f.buf.String())
+		return err != nil
+	})
 }
 
 // fieldTurns are the intents that lead from a field to the one before or after.

@@ -259,8 +259,7 @@ type Hint struct {
 // Hints appends the active keys of table to dst, most important first, and
 // returns it. Of two active keys with the same action it names the first.
 func Hints(dst []Hint, table []Binding, ascii bool) []Hint {
-	for i := range table {
-		b := &table[i]
+	for _, b := range pick.All(table) {
 		if b.Word == nil {
 			continue
 		}

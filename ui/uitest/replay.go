@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
 	"tokscope/probe/sse"
@@ -41,9 +42,7 @@ func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
 		l, v := &loads[i], &loads[i].View
 		q := &session.RecordedLoad{ID: l.ID, At: v.Began, Last: v.Now, SLO: result.SLOWords(v.SLOs)}
 		q.Head.Users = v.Drive.Users
-		for k := range v.Path {
-			q.Points = append(q.Points, result.SweepPoint{Point: &v.Path[k]})
-		}
+		q.Points = pick.Each(v.Path, func(p *loadstat.Point) result.SweepPoint { return result.SweepPoint{Point: p} })
 		if !l.NoEnd {
 			q.End = &session.LoadEnd{View: v, Stopped: l.Stopped}
 		}

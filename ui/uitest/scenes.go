@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"tokscope/metrics"
@@ -29,15 +30,9 @@ func after(n int) func([]serving.EngineStep) bool {
 // of them had no prompt, after one that had.
 func afterPrompt(n, decodes int) func([]serving.EngineStep) bool {
 	return func(s []serving.EngineStep) bool {
-		if len(s) < n+decodes || s[len(s)-decodes-1].Prefilled == 0 {
-			return false
-		}
-		for i := range decodes {
-			if s[len(s)-1-i].Prefilled > 0 {
-				return false
-			}
-		}
-		return true
+		from := len(s) - decodes
+		return from >= n && s[from-1].Prefilled > 0 &&
+			!slices.ContainsFunc(s[from:], func(s serving.EngineStep) bool { return s.Prefilled > 0 })
 	}
 }
 

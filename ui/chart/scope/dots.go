@@ -69,12 +69,7 @@ func (d *dots) free(x, y, n int) bool {
 	if x < 0 || y < 0 || n < 0 || x+n > d.w || y >= d.h {
 		return false
 	}
-	for _, c := range d.cells[y*d.w+x : y*d.w+x+n] {
-		if c.layer > none {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.cells[y*d.w+x:y*d.w+x+n], func(c pixel) bool { return c.layer > none })
 }
 
 // hold keeps n cells from x for a sign or a text.

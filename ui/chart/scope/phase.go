@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -75,8 +76,7 @@ func (f Fill) Glyph(gl *themes.Glyphs) rune {
 func (s *Scope) bars(p *draw.Canvas, y int, phases []Phase) {
 	s.strip.reset(s.plot.W, 1)
 	s.owner = append(s.owner[:0], make([]int16, s.win.Columns)...)
-	for i := range phases {
-		f := &phases[i]
+	for i, f := range pick.All(phases) {
 		for x := s.win.edge(f.From); x < s.win.edge(f.To); x++ {
 			s.owner[x] = int16(i + 1)
 		}
@@ -151,19 +151,13 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 
 // shared is the name that a silence or a tool shares with those before it, nil without one.
 func (s *Scope) shared(f *Phase) *name {
-	for i := range s.list {
-		if n := &s.list[i]; n.Kind == f.Kind && n.Name == f.Name {
-			return n
-		}
-	}
-	return nil
+	return pick.First(s.list, func(n *name) bool { return n.Kind == f.Kind && n.Name == f.Name })
 }
 
 // widths writes the names that are new and returns the columns that all need.
 func (s *Scope) widths(p *draw.Canvas) int {
 	used := -nameGap
-	for i := range s.list {
-		n := &s.list[i]
+	for _, n := range pick.All(s.list) {
 		if n.text == "" {
 			n.text, n.x = p.Chrome(p.Join(" ", n.Name, " ", n.time(p))), max(s.win.edge(n.From)/2, 0)
 			if n.Kind >= Paused && n.n > 1 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
@@ -203,12 +204,9 @@ const hottest = 3
 // blank reports whether a cell of the plot holds no band.
 func (c *Chart) blank(x, y int) bool {
 	low := 4 * (c.plot.H - 1 - y)
-	for _, col := range c.cols[2*x : 2*x+2] {
-		if col.q.N > 0 && col.reach[whole][0] <= low+3 && col.reach[whole][1] >= low {
-			return false
-		}
-	}
-	return true
+	return pick.First(c.cols[2*x:2*x+2], func(col *column) bool {
+		return col.q.N > 0 && col.reach[whole][0] <= low+3 && col.reach[whole][1] >= low
+	}) == nil
 }
 
 // column is what one column of dots shows: two are a column of the plot.

@@ -229,8 +229,7 @@ func (p *canvas) kvMap(area draw.Rect, st *serving.EngineStep, blocks int) {
 			p.Grid.Set(area.X+k%area.W, area.Y+k/area.W, glyph, role)
 		}
 	}
-	for i := range st.Batch {
-		q := &st.Batch[i]
+	for _, q := range pick.All(st.Batch) {
 		if q.Blocks <= 0 {
 			continue
 		}

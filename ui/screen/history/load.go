@@ -226,8 +226,7 @@ func lately(store Store, s *history.Series, to time.Time) (history.View, watchst
 // was measured last. Of changes that are equal it takes the first.
 func important(all []history.SeriesView, now time.Time) *history.SeriesView {
 	best, largest := &all[0], 0.0
-	for i := range all {
-		s := &all[i]
+	for _, s := range pick.All(all) {
 		size := 0.0
 		if i := latest(s, now); i >= 0 && s.Changes[i].Ratio > 0 {
 			size = math.Abs(math.Log(s.Changes[i].Ratio))

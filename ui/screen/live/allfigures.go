@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -77,8 +78,7 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 		_, in = in.SplitV(big)
 	}
 	w := in.W / columns
-	for i := range s.rows {
-		f := &s.rows[i]
+	for _, f := range pick.All(s.rows) {
 		if y := f.y - s.at.top; y >= 0 && y < s.at.room {
 			s.row(p.Line(in.X+f.column*w, in.Y+y, w-min(columns-1, 1)*2), f)
 		}
@@ -94,8 +94,7 @@ func (s *allFigures) fit(columns, height int) bool {
 			end = i
 		}
 	}
-	for i := range s.rows {
-		f := &s.rows[i]
+	for _, f := range pick.All(s.rows) {
 		switch {
 		case !f.heading || y == 0:
 		case y+1+f.y > height:
@@ -147,8 +146,7 @@ func (s *allFigures) collect(p *canvas) {
 		}
 		s.section(name)
 		before := metrics.Value{} // of the first things that came
-		for i := range figure.All() {
-			f := &figure.All()[i]
+		for _, f := range pick.All(figure.All()) {
 			if f.Section != section {
 				continue
 			}

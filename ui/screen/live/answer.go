@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -38,11 +39,8 @@ type textRow struct {
 func ownRow(role themes.Role, text string) textRow { return textRow{text: text, role: role, own: true} }
 
 // ownRows are one of the program's explanations in rows of w columns.
-func ownRows(text string, w int) (rows []textRow) {
-	for _, row := range wrap(text, w) {
-		rows = append(rows, ownRow(themes.Dim, row))
-	}
-	return rows
+func ownRows(text string, w int) []textRow {
+	return pick.Each(wrap(text, w), func(row *string) textRow { return ownRow(themes.Dim, *row) })
 }
 
 // namedRows is a text from outside behind a name, as rows of w columns.

@@ -181,8 +181,7 @@ func (s *picture) compare(v *View) {
 	s.counted, s.countedFor, s.countedAs = len(v.Runs), present.ID, as
 	s.ttfts, s.scope.past, s.lens.runs = s.ttfts[:0], s.scope.past[:0], s.lens.runs[:0]
 	s.trends.runs, s.trends.other, s.trends.all = s.trends.runs[:0], s.trends.other[:0], 0
-	for i := range v.Runs {
-		r := &v.Runs[i]
+	for _, r := range pick.All(v.Runs) {
 		of := metrics.ConditionsOf(&r.Stream)
 		alike, earlier := of.Fit(as), r.Stream.ID != present.ID
 		if alike && r.Stream.State == metrics.Done {

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -241,8 +242,7 @@ func at(q *loadstat.Point) float64 {
 // choose appends the index of the point for each load of an open or a closed
 // loop, ascending: the last steady one, else the last with figures.
 func choose(dst []int, points []loadstat.Point, open bool, use func(i int) bool) []int {
-	for i := range points {
-		q := &points[i]
+	for i, q := range pick.All(points) {
 		if q.Asked > 0 != open || q.Users <= 0 && !open || !q.Speed.OK && !q.Total.OK || !use(i) {
 			continue
 		}
@@ -272,8 +272,7 @@ func (c *course) follow(points []loadstat.Point) {
 	c.falls = append(c.falls[:0], make([]bool, len(points))...)
 	turns := make(map[int]bool, 2)
 	before := -1
-	for i := range points {
-		q := &points[i]
+	for i, q := range pick.All(points) {
 		if q.Asked > 0 != c.open {
 			continue
 		}
@@ -394,8 +393,7 @@ func (w *earlierWork) each(open bool, f func(q *loadstat.Point)) {
 // earlier draws the works before the present one, dim and with their names: the
 // points of an open or a closed loop.
 func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, over *ranges) {
-	for i := range p.now.works {
-		w := &p.now.works[i]
+	for _, w := range pick.All(p.now.works) {
 		w.each(open, over.add)
 		for _, right := range [...]bool{false, true} {
 			line := plot.Line(themes.Dim)
@@ -413,8 +411,7 @@ func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, over
 // rate, which the line of seconds has.
 func (s *charts) marks(p *canvas, plot *chart.Plot, back float64) {
 	v := &p.now.view
-	for i := range v.Marks {
-		m := &v.Marks[i]
+	for _, m := range pick.All(v.Marks) {
 		x := float64(m.At-v.Now) / 1e9
 		if m.Kind == loadstat.MarkUsers || m.Kind == loadstat.MarkRate || x < -back || x > 0 {
 			continue

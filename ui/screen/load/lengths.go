@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/request"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -95,8 +96,7 @@ func (s *lengths) follow(v *View) {
 // span finds the ranges of the axes.
 func (s *lengths) span() {
 	s.prompts, s.prefill, s.decode = extent{}, extent{}, extent{}
-	for i := range s.by.Groups {
-		g := &s.by.Groups[i]
+	for _, g := range pick.All(s.by.Groups) {
 		s.decode.span(g.Speed)
 		for k := range g.Sides {
 			for _, q := range g.Sides[k].Points {
@@ -215,13 +215,11 @@ func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
 	}
 	requests, speeds, medians := &plot.Lines[n], &plot.Lines[n+1], &plot.Lines[n+2]
 	speeds.Right = true
-	for i := range s.by.Groups {
-		g := &s.by.Groups[i]
+	for _, g := range pick.All(s.by.Groups) {
 		if g.Speed.OK {
 			speeds.Points = append(speeds.Points, chart.Point{X: g.Prompt.V, Y: g.Speed.V, Mark: decode})
 		}
-		for k := range g.Sides {
-			side := &g.Sides[k]
+		for k, side := range pick.All(g.Sides[:]) {
 			for _, q := range side.Points {
 				requests.Points = append(requests.Points, chart.Point{X: q.Prompt, Y: q.Prefill, Mark: one})
 			}

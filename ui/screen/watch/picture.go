@@ -222,8 +222,7 @@ func (p *picture) phases(r draw.Rect, v *View, t *watchstat.Target) {
 	l.Skip(3)
 	l.Cut(themes.Dim, "change")
 	y := 0
-	for i := range t.View.Rows {
-		row := &t.View.Rows[i]
+	for _, row := range pick.All(t.View.Rows[:]) {
 		if !known(row) {
 			continue
 		}

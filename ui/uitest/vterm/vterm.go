@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -202,12 +203,7 @@ func (x *Term) Wait(what string, limit time.Duration, ok func() bool) error {
 func (x *Term) Until(limit time.Duration, texts ...string) error {
 	return x.Wait(fmt.Sprintf("%q on the screen", texts), limit, func() bool {
 		s := x.Screen()
-		for _, text := range texts {
-			if !strings.Contains(s, text) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(s, text) })
 	})
 }
 
