@@ -16,9 +16,6 @@ import (
 // there, and sums stay finite.
 const mostFigure = 1 << 53
 
-// modelLabels are the labels that name the model of a series.
-var modelLabels = []string{"model_name", "model"}
-
 // Parse returns the figures of a page in the text format of Prometheus or
 // OpenMetrics. A page of an unknown server gives the zero value: From is "".
 //
@@ -73,20 +70,12 @@ func readSeries(text []byte, model string) series {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(make([]byte, 0, 64<<10), mostPage)
 	for lines.Scan() {
-		name, labels, v, ok := readLine(lines.Text())
-		if !ok || !wanted(name) {
-			continue
+		name, of, v, ok := readLine(lines.Text())
+		if ok && wanted(name) {
+			named = named || of == model && model != ""
+			name = strings.TrimSuffix(name, "_total")
+			all[name] = append(all[name], sample{v, of})
 		}
-		name = strings.TrimSuffix(name, "_total")
-		s := sample{v: v}
-		for _, l := range modelLabels {
-			if m, has := label(labels, l); has {
-				s.model = m
-				named = named || m == model && model != ""
-				break
-			}
-		}
-		all[name] = append(all[name], s)
 	}
 	out := series{}
 	for name, samples := range all {
@@ -104,74 +93,33 @@ func wanted(name string) bool {
 	return pick.First(dialects[:], func(d *dialect) bool { return strings.HasPrefix(name, d.mark) }) != nil
 }
 
-// readLine cuts a sample of the text format: a name, labels in braces, a
-// value, perhaps a time. ok is false for comments and anything else.
-func readLine(line string) (name, labels string, v float64, ok bool) {
+// readLine cuts a sample of the text format: a name, labels in braces, of which one names
+// the model, a value, perhaps a time. ok is false for comments and anything else.
+func readLine(line string) (name, model string, v float64, ok bool) {
 	line = strings.TrimSpace(line)
-	if line == "" || line[0] == '#' {
-		return "", "", 0, false
-	}
 	end := strings.IndexAny(line, "{ \t")
-	if end <= 0 {
+	if end <= 0 || line[0] == '#' {
 		return "", "", 0, false
 	}
-	name = line[:end]
-	rest := line[end:]
+	name, rest := line[:end], line[end:]
 	if rest[0] == '{' {
-		n := closing(rest)
-		if n < 0 {
-			return "", "", 0, false
+		for rest = strings.TrimLeft(rest[1:], ", "); !strings.HasPrefix(rest, "}"); {
+			label, after, _ := strings.Cut(rest, "=")
+			quoted, err := strconv.QuotedPrefix(after)
+			if err != nil {
+				return "", "", 0, false
+			}
+			if label = strings.TrimSpace(label); label == "model_name" || label == "model" && model == "" {
+				model, _ = strconv.Unquote(quoted)
+			}
+			rest = strings.TrimLeft(after[len(quoted):], ", ")
 		}
-		labels, rest = rest[1:n], rest[n+1:]
+		rest = rest[1:]
 	}
-	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(v >= 0 && v <= mostFigure) {
+	number := strings.Fields(rest)
+	if len(number) == 0 {
 		return "", "", 0, false
 	}
-	return name, labels, v, true
+	v, err := strconv.ParseFloat(number[0], 64)
+	return name, model, v, err == nil && v >= 0 && v <= mostFigure
 }
-
-// closing returns the index of the brace that closes s[0], -1 without one.
-// Braces inside quotes do not count.
-func closing(s string) int {
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && quoted:
-			i++
-		case s[i] == '"':
-			quoted = !quoted
-		case s[i] == '}' && !quoted:
-			return i
-		}
-	}
-	return -1
-}
-
-// label returns the value of one label.
-func label(labels, name string) (v string, ok bool) {
-	for rest := labels; rest != ""; {
-		key, after, found := strings.Cut(rest, "=")
-		if !found || !strings.HasPrefix(after, `"`) {
-			return "", false
-		}
-		end := 1
-		for end < len(after) && after[end] != '"' {
-			if after[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		if end >= len(after) {
-			return "", false
-		}
-		if strings.TrimSpace(key) == name {
-			return unescape.Replace(after[1:end]), true
-		}
-		rest = strings.TrimPrefix(strings.TrimSpace(after[end+1:]), ",")
-	}
-	return "", false
-}
-
-var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")

@@ -55,6 +55,8 @@ func TestParseOddPages(t *testing.T) {
 	const quoted = `vllm:num_requests_running{engine="0",model_name="a\"}, b",x=""} 4 1700000000000` + "\n" +
 		`vllm:num_requests_running{model_name="other"} 40` + "\n"
 	testkit.Is(t, Parse([]byte(quoted), `a"}, b`).Running, known(4), "a model's name with quotes")
+	const spaced = "vllm:num_requests_running{ engine=\"0\", model =\"m\", }\t5\t1700000000000\n"
+	testkit.Is(t, Parse([]byte(spaced), "m").Running, known(5), "spaces and tabs")
 	c := Parse([]byte(quoted), "unknown")
 	testkit.That(t, c.Running == known(44), "the page does not name our model, so that all count: %+v", c.Running)
 }
