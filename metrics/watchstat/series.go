@@ -39,23 +39,23 @@ type series struct {
 	recent   []value   // the last values, those of a learned baseline included
 
 	// usual are the base, in the order of time, and what followed while all was as usual.
-	// The last held of them came since the sum of early last left 0. At redesign of them the
-	// design of suspicions is made anew: 20 values say little of how far a figure strays.
+	// The last held of them came since the sum of the detector that they grow last left 0. At
+	// redesign of them its design is made anew: 20 values say little of how far a figure strays.
 	usual          []float64
 	held, redesign int
 }
 
-// grow counts a value that the watch has followed, and reports whether the suspicions'
-// design is due. A rise in progress counts once it is over, and not at all if it becomes
-// a suspicion. The limits of changes stay: if they followed, a slow decline would never be
-// found.
-func (s *series) grow(v float64, usual bool) bool {
-	if !usual || s.early.raised {
+// grow counts a value that the watch has followed, and reports whether a new design of x is
+// due: that of suspicions, or of the failures. A rise in progress counts once it is over, and
+// not at all if it raises x. The limits of changes of a time stay: if they followed, a slow
+// decline would never be found.
+func (s *series) grow(x *detector, v float64, usual bool) bool {
+	if !usual || x.raised {
 		s.usual, s.held = s.usual[:len(s.usual)-s.held], 0
 		return false
 	}
 	s.usual, s.held = append(s.usual, v), s.held+1
-	if s.early.cusum.Since() > 0 {
+	if x.cusum.Since() > 0 {
 		return false
 	}
 	s.held = 0

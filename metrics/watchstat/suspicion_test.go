@@ -197,8 +197,8 @@ func TestSuspicionNamesThePhase(t *testing.T) {
 		if s.Head != TTFT || s.Cause != CausePrefill || s.Probes != 8 || r.Now.N != 8 || r.Now.V < 800 {
 			return fmt.Sprintf("since %v: %d probes, %v, TTFT now %v", s.Since, s.Probes, s.Cause, r.Now)
 		}
-		if got.view.Rows[TPOT].Suspected || w.known.failed > 0 {
-			return fmt.Sprintf("TPOT is suspected %v, known: %+v", got.view.Rows[TPOT].Suspected, w.known)
+		if known := w.series[Failures].usual; got.view.Rows[TPOT].Suspected || slices.Contains(known, 1) {
+			return fmt.Sprintf("TPOT is suspected %v, known: %v", got.view.Rows[TPOT].Suspected, known)
 		}
 		return ""
 	})

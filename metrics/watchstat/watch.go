@@ -101,17 +101,7 @@ type Watch struct {
 	early   map[int][]Design // of suspicions, by the number of usual values
 	judge   *Judge           // nil without conditions
 	newest  []history.Entry  // the last recentProbes, without their figures
-
-	// known are the probes that the design of failures follows from: those of the
-	// baseline, and all later ones while the target was as usual. counted are those
-	// since the sum of the failures last left 0. At redesign of them the design is
-	// made anew.
-	known, counted outcomes
-	redesign       int
 }
-
-// outcomes counts probes and those of them that failed.
-type outcomes struct{ n, failed int }
 
 // incident is a change or a suspicion, and its Change without what View adds.
 type incident struct {
@@ -249,7 +239,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 	}
 	if any {
 		w.v.State, w.v.From, w.v.To = Usual, entries[0].At, entries[len(entries)-1].At
-		w.known, w.counted, w.redesign = outcomes{n, failed}, outcomes{}, 2*n
+		w.series[Failures].redesign = 2 * n
 	}
 	return any
 }
@@ -260,7 +250,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 	add := func(f Figure, v float64) {
 		s := &w.series[f]
 		changed, usual := s.add(value{v, e.At, w.v.Probes})
-		if s.early.watched && s.grow(v, w.v.State == Usual) {
+		if s.early.watched && s.grow(&s.early, v, w.v.State == Usual) {
 			w.foresee(s)
 		}
 		raised, sawUsual = raised || changed, sawUsual || usual
@@ -273,7 +263,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 		fails = 1
 	}
 	add(Failures, fails)
-	w.grow(fails > 0)
+	w.growFailures(fails)
 	for f, v := range ValuesOf(e) {
 		if v.OK {
 			add(Figure(f), v.V)
@@ -303,33 +293,18 @@ func (w *Watch) follow(e *history.Entry) Event {
 // mostKnown is how many probes make the design of failures at most.
 const mostKnown = 4096
 
-// grow counts a probe that the failures have followed. What is known of them grows
-// with every usual probe, so that a run of failures is found sooner: a few good
-// probes say little about how rare failures are. A rise in progress counts once it
-// is over, and not at all if it becomes an incident. The limits of the times stay:
-// if they followed the probes, a slow decline would never be found.
-func (w *Watch) grow(failed bool) {
+// growFailures counts a probe that the failures have followed. What is known of them grows
+// with every usual probe, so that a run of failures is found sooner: a few good probes say
+// little about how rare failures are.
+func (w *Watch) growFailures(fails float64) {
 	s := &w.series[Failures]
-	if !s.watched || w.redesign > mostKnown {
+	usual := w.v.State == Usual || w.v.State == Suspected
+	if !s.watched || s.redesign > mostKnown || !s.grow(&s.detector, fails, usual) {
 		return
 	}
-	if w.v.State != Usual && w.v.State != Suspected || s.raised {
-		w.counted = outcomes{}
-		return
-	}
-	if w.counted.n++; failed {
-		w.counted.failed++
-	}
-	if s.cusum.Since() > 0 {
-		return
-	}
-	w.known.n, w.known.failed = w.known.n+w.counted.n, w.known.failed+w.counted.failed
-	w.counted = outcomes{}
-	if w.known.n < w.redesign {
-		return
-	}
-	w.redesign *= 2
-	if d, ok := FailureDesignOf(w.known.n, w.known.failed, w.plan.Targets, w.plan.rounds(DefaultBetween)); ok {
+	s.redesign *= 2
+	failed := pick.Count(s.usual, func(v *float64) bool { return *v > 0 })
+	if d, ok := FailureDesignOf(len(s.usual), failed, w.plan.Targets, w.plan.rounds(DefaultBetween)); ok {
 		s.design, s.cusum = d, d.Cusum()
 	}
 }
