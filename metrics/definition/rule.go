@@ -51,11 +51,6 @@ const (
 	End                  // the end of the body
 )
 
-// String returns the moment's name in JSON.
-func (m Moment) String() string {
-	return [...]string{"", "sent", "first", "last", "finish", "usage", "done", "end"}[m]
-}
-
 // Per is what a time is divided by.
 type Per uint8
 
@@ -69,70 +64,48 @@ const (
 	AfterFirst            // n without the tokens of the first chunk, one where the server does not count them
 )
 
-// String returns the divisor's name in JSON.
-func (p Per) String() string {
-	return [...]string{"", "n", "n-1", "chunks-1", "lines", "n after first"}[p]
-}
-
 // Span is a time between two moments, divided. The zero Span is no figure.
 type Span struct {
 	From, To Moment
 	Per      Per
 }
 
-// Count says where a rule's n comes from.
-type Count uint8
+// Count says where a rule's n comes from. Its values are those of the JSON, as those of the
+// next ones.
+type Count string
 
 // The sources of n.
 const (
-	// Uncounted: no figure of the rule needs n.
-	Uncounted Count = iota
-	// ByUsage: the server's usage; the rule's Without if the server sent no usage.
-	ByUsage
-	// ByTokenizer: the tool tokenizes the text itself.
-	ByTokenizer
-	// ByChunks: each chunk is a token.
-	ByChunks
-	// ByAsked: the number of tokens that was asked for.
-	ByAsked
+	Uncounted   Count = ""              // no figure of the rule needs n
+	ByUsage     Count = "usage"         // the server's usage; the rule's Without if the server sent no usage
+	ByTokenizer Count = "own_tokenizer" // the tool tokenizes the text itself
+	ByChunks    Count = "chunks"        // each chunk is a token
+	ByAsked     Count = "asked"         // the number of tokens that was asked for
 )
 
-// String returns the source's name in JSON.
-func (c Count) String() string {
-	return [...]string{"", "usage", "own_tokenizer", "chunks", "asked"}[c]
-}
-
 // Pool says how a tool joins the values of many requests.
-type Pool uint8
+type Pool string
 
 // The ways.
 const (
-	PoolNone     Pool = iota // the tool gives no distribution
-	PoolRequests             // one value a request
-	PoolGaps                 // all gaps of all requests: long answers weigh more
-	PoolTokens               // one value a request, weighted by its tokens
+	PoolNone     Pool = ""         // the tool gives no distribution
+	PoolRequests Pool = "requests" // one value a request
+	PoolGaps     Pool = "gaps"     // all gaps of all requests: long answers weigh more
+	PoolTokens   Pool = "tokens"   // one value a request, weighted by its tokens
 )
 
-// String returns the way's name in JSON.
-func (p Pool) String() string { return [...]string{"", "requests", "gaps", "tokens"}[p] }
-
 // Quantile names a method of percentiles.
-type Quantile uint8
+type Quantile string
 
 // The methods.
 const (
-	QuantileNone    Quantile = iota
-	QuantileLinear           // between the two nearest ranks: numpy's and pandas' default
-	QuantileNearest          // the smallest value that the share of values does not exceed
-	QuantileBest             // the smallest value alone
-	QuantileMean             // no percentile: mean and standard deviation
-	QuantileLower            // the lower of the two nearest ranks
+	QuantileNone    Quantile = ""
+	QuantileLinear  Quantile = "linear"       // between the two nearest ranks: numpy's and pandas' default
+	QuantileNearest Quantile = "nearest_rank" // the smallest value that the share of values does not exceed
+	QuantileBest    Quantile = "best"         // the smallest value alone
+	QuantileMean    Quantile = "mean"         // no percentile: mean and standard deviation
+	QuantileLower   Quantile = "lower"        // the lower of the two nearest ranks
 )
-
-// String returns the method's name in JSON.
-func (q Quantile) String() string {
-	return [...]string{"", "linear", "nearest_rank", "best", "mean", "lower"}[q]
-}
 
 // Evidence says how a rule is known.
 type Evidence string

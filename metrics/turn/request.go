@@ -70,18 +70,15 @@ type Block struct {
 	Bytes  int    `json:"bytes"` // of that JSON
 }
 
-// Answers says what the last message of a request is.
-type Answers uint8
+// Answers says what the last message of a request is. Its values are those of the JSON.
+type Answers string
 
 // The values of Answers.
 const (
-	Unknown Answers = iota
-	Person          // a text, of a person or of the client
-	Tool            // the result of a tool, perhaps with a text beside it
+	Unknown Answers = ""
+	Person  Answers = "person" // a text, of a person or of the client
+	Tool    Answers = "tool"   // the result of a tool, perhaps with a text beside it
 )
-
-// String returns the word used in JSON, "" for Unknown.
-func (a Answers) String() string { return [...]string{"", "person", "tool"}[a] }
 
 // Request is what one request of a client says. It has no text of a prompt, no key and no
 // address, but for the path. Its strings are the client's: unsanitized.

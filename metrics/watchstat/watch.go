@@ -70,25 +70,21 @@ func (s State) String() string {
 	return [...]string{"learning", "usual", "suspected", "daily", "changed"}[s]
 }
 
-// Event is what a probe changed. Each comes once, at the edge.
-type Event uint8
+// Event is what a probe changed. Each comes once, at the edge. Its values are those of the
+// JSON.
+type Event string
 
 // The events.
 const (
-	NoEvent  Event = iota
-	Learned        // the baseline is complete
-	Began          // an incident
-	Worse          // failures joined it
-	Recurs         // a rise that other days had at this time: no incident
-	Ended          // an incident, or such a rise, is over
-	Suspects       // a figure is slower, and not certainly
-	Dropped        // it was nothing: a suspicion is over
+	NoEvent  Event = ""
+	Learned  Event = "learned"       // the baseline is complete
+	Began    Event = "changed"       // an incident
+	Worse    Event = "worse"         // failures joined it
+	Recurs   Event = "daily"         // a rise that other days had at this time: no incident
+	Ended    Event = "over"          // an incident, or such a rise, is over
+	Suspects Event = "suspected"     // a figure is slower, and not certainly
+	Dropped  Event = "not_confirmed" // it was nothing: a suspicion is over
 )
-
-// String returns the event's name in JSON, "" for NoEvent.
-func (e Event) String() string {
-	return [...]string{"", "learned", "changed", "worse", "daily", "over", "suspected", "not_confirmed"}[e]
-}
 
 // Watch watches one target. It is not safe for concurrent use.
 type Watch struct {

@@ -130,7 +130,7 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
 		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
 		Unended: string(v.Last.Unended), Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(),
-		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: v.Change,
+		Event: string(u.Event), Baseline: watchBaseOf(v), Change: v.Change,
 		Suspicion: v.Suspicion,
 	}
 }

@@ -95,7 +95,7 @@ func (f *fakeWatcher) WriteBegin(out io.Writer, _ *watchstat.Board) error {
 	return err
 }
 func (f *fakeWatcher) WriteUpdate(out io.Writer, u *watchstat.Update) error {
-	_, err := io.WriteString(out, "probe "+u.Event.String()+"\n")
+	_, err := io.WriteString(out, "probe "+string(u.Event)+"\n")
 	return err
 }
 func (f *fakeWatcher) WriteEnd(out io.Writer, _ *watchstat.Board, _ bool) error {

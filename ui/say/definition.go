@@ -89,17 +89,22 @@ func Formula(s definition.Span, speed bool) string {
 
 // CountSource says where a rule's n comes from.
 func CountSource(c definition.Count) string {
-	return [...]string{format.Unknown, "usage", "own tokenizer", "chunks", "asked for"}[c]
+	return cmp.Or(map[definition.Count]string{definition.Uncounted: format.Unknown,
+		definition.ByTokenizer: "own tokenizer", definition.ByAsked: "asked for"}[c], string(c))
 }
 
 // RulePool says how a tool joins the ITL of many requests.
 func RulePool(p definition.Pool) string {
-	return [...]string{"no distribution", "one value a request", "all gaps together", "requests weighted by tokens"}[p]
+	return map[definition.Pool]string{definition.PoolNone: "no distribution",
+		definition.PoolRequests: "one value a request", definition.PoolGaps: "all gaps together",
+		definition.PoolTokens: "requests weighted by tokens"}[p]
 }
 
 // RuleQuantile names a method of percentiles.
 func RuleQuantile(q definition.Quantile) string {
-	return [...]string{"no percentile", "linear", "nearest rank", "best request", "mean", "lower rank"}[q]
+	return cmp.Or(map[definition.Quantile]string{definition.QuantileNone: "no percentile",
+		definition.QuantileNearest: "nearest rank", definition.QuantileBest: "best request",
+		definition.QuantileLower: "lower rank"}[q], string(q))
 }
 
 // DefinitionCell writes a figure of a rule without its unit. The figure by the
