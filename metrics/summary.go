@@ -35,12 +35,15 @@ func (r *Range) Add(v Value) {
 }
 
 // FaultCount is the number of requests that ended with one kind of fault and one status
-// of HTTP, 0 for none or an unknown one. In JSON kinds alone are told apart.
+// of HTTP, 0 for none or an unknown one.
 type FaultCount struct {
-	Kind   FaultKind
-	Status int
-	N      int
+	Kind   FaultKind `json:"kind"`
+	Status int       `json:"status,omitempty"` // of HTTP, 0 without one
+	N      int       `json:"n"`
 }
+
+// FaultCounts are counts that JSON tells apart by the status too; of others it has the kinds.
+type FaultCounts []FaultCount
 
 // Count is one request that ended with f.
 func (f *Fault) Count() FaultCount { return FaultCount{f.Kind, f.Status, 1} }

@@ -20,11 +20,11 @@ type Totals struct {
 	Client  time.Duration `json:"client_ms"`  // their tools and client, and the work of subagents
 	You     time.Duration `json:"you_ms"`     // waiting for a person
 
-	Turns    int            // of them OfAgents are subagents'
-	OfAgents int            `json:"turns_of_agents"`
-	Retries  int            `json:"retries"`
-	Failures []FailureCount `json:"failures"` // the most frequent first
-	Services []ServiceCount `json:"services"` // the same
+	Turns    int                 // of them OfAgents are subagents'
+	OfAgents int                 `json:"turns_of_agents"`
+	Retries  int                 `json:"retries"`
+	Failures metrics.FaultCounts `json:"failures"` // the most frequent first
+	Services []ServiceCount      `json:"services"` // the same
 
 	// Tokens as the servers counted them. N is the number of turns that tell them.
 	In     metrics.Value `json:"prompt_tokens"` // cached ones too
@@ -33,13 +33,6 @@ type Totals struct {
 	// Bill is at the user's own prices. Turns at prices in another currency than the first are
 	// not in it.
 	Bill metrics.Bill `json:"cost,omitzero"`
-}
-
-// FailureCount counts turns that failed alike.
-type FailureCount struct {
-	Kind   metrics.FaultKind `json:"kind"`
-	Status int               `json:"status,omitempty"` // of HTTP, 0 without one
-	N      int               `json:"n"`
 }
 
 // ServiceCount counts turns for which the same model and class were asked, and the same served.
@@ -68,13 +61,13 @@ func (v *View) totals() Totals {
 			t.Retries++
 		}
 		if s.Fault != nil {
-			t.Failures = tally(t.Failures, FailureCount{Kind: s.Fault.Kind, Status: s.Fault.Status}, failures)
+			t.Failures = metrics.AddFaults(t.Failures, s.Fault.Count())
 		}
 		if s.Model != "" || s.Served.Service != (metrics.Service{}) {
 			t.Services = tally(t.Services, ServiceCount{AskedModel: turn.Model, Model: s.Model,
 				Asked: turn.Service, Served: s.Served.Service,
 				Other: metrics.CompareModels(turn.Model, s.Model) == metrics.ModelOther ||
-					s.Served.Otherwise(turn.Service) != metrics.Service{}}, services)
+					s.Served.Otherwise(turn.Service) != metrics.Service{}})
 		}
 		add(&t.In, s.Usage.Prompt)
 		add(&t.Out, s.Usage.Completion)
@@ -90,20 +83,18 @@ func (v *View) totals() Totals {
 	return t
 }
 
-func failures(f *FailureCount) *int { return &f.N }
-func services(s *ServiceCount) *int { return &s.N }
-
-// tally counts x in all, the most frequent first. n is where a count stands.
-func tally[T comparable](all []T, x T, n func(*T) *int) []T {
-	i := slices.IndexFunc(all, func(y T) bool {
-		*n(&y) = 0
+// tally counts x, which has no number, in all, the most frequent first.
+func tally(all []ServiceCount, x ServiceCount) []ServiceCount {
+	i := slices.IndexFunc(all, func(y ServiceCount) bool {
+		x.N = y.N
 		return x == y
 	})
 	if i < 0 {
+		x.N = 0
 		i, all = len(all), append(all, x)
 	}
-	*n(&all[i])++
-	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(*n(&b), *n(&a)) })
+	all[i].N++
+	slices.SortStableFunc(all, func(a, b ServiceCount) int { return cmp.Compare(b.N, a.N) })
 	return all
 }
 

@@ -235,7 +235,8 @@ func TestTotals(t *testing.T) {
 	testkit.Is(t, v.Counts, [Kinds]int{Asks: 6, Hello: 1, CountTokens: 2}, "counts")
 	got := v.Totals
 	want := Totals{Clock: got.Clock, Model: got.Model, Client: got.Client, You: got.You, Network: got.Network,
-		Turns: 6, Retries: 3, Failures: []FailureCount{{metrics.FaultHTTP, 529, 2}, {metrics.FaultHTTP, 500, 1}},
+		Turns: 6, Retries: 3, Failures: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 529, N: 2},
+			{Kind: metrics.FaultHTTP, Status: 500, N: 1}},
 		Services: []ServiceCount{
 			{"m", "m-20260101", metrics.Service{Tier: "auto"}, metrics.Service{Tier: "standard"}, 2, false},
 			{"m", "n", metrics.Service{Tier: "priority"}, metrics.Service{Tier: "standard"}, 1, true}},

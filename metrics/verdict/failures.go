@@ -1,21 +1,10 @@
 package verdict
 
-import (
-	"tokscope/metrics"
-	"tokscope/metrics/pick"
-)
-
-// Failure counts requests that failed, or were truncated, in one way.
-type Failure struct {
-	Kind   metrics.FaultKind `json:"kind"`
-	Status int               `json:"status,omitempty"` // of HTTP, 0 without one
-	N      int               `json:"n"`
-}
+import "tokscope/metrics"
 
 // Failures counts how runs failed, the most frequent way first, of those that fit. Runs
 // that a person stopped did not fail. It asks fits once of each.
-func Failures(runs []metrics.Run, fits func(*metrics.Stream) bool) (all []Failure, failed int) {
-	var counts []metrics.FaultCount
+func Failures(runs []metrics.Run, fits func(*metrics.Stream) bool) (all []metrics.FaultCount, failed int) {
 	for i := range runs {
 		s := &runs[i].Stream
 		if !fits(s) || s.State != metrics.Failed && s.State != metrics.Truncated {
@@ -28,9 +17,9 @@ func Failures(runs []metrics.Run, fits func(*metrics.Stream) bool) (all []Failur
 		} else if s.State == metrics.Truncated {
 			c.Kind = metrics.FaultTruncated
 		}
-		counts = metrics.AddFaults(counts, c)
+		all = metrics.AddFaults(all, c)
 	}
-	return pick.Each(counts, func(c *metrics.FaultCount) Failure { return Failure(*c) }), failed
+	return all, failed
 }
 
 // failed counts in f the failures of runs that fit. It is false where none failed.

@@ -192,7 +192,7 @@ type Finding struct {
 	Having int `json:"requests,omitempty"`
 	Among  int `json:"of_requests,omitempty"`
 
-	Failures []Failure `json:"failures,omitempty"`
+	Failures metrics.FaultCounts `json:"failures,omitempty"`
 
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict

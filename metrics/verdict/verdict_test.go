@@ -100,7 +100,7 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 		}},
 		{"failed and stopped", []metrics.Run{run(metrics.Done, ""), failed, stopped, stopped}, []Finding{
 			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http",
-				Failures: []Failure{{Kind: "http", N: 1}}},
+				Failures: []metrics.FaultCount{{Kind: "http", N: 1}}},
 			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 2, Of: 4},
 		}},
 		{"none done", []metrics.Run{stopped, stopped}, []Finding{
@@ -128,7 +128,8 @@ func TestFailuresOfASession(t *testing.T) {
 		run(6, "a", 0)}
 	in := Input{Stream: &runs[5].Stream, Figures: &runs[5].Figures, Earlier: runs, Session: true}
 	f := Of(in)[0]
-	want := []Failure{{metrics.FaultHTTP, 500, 2}, {metrics.FaultHTTP, 429, 1}}
+	want := metrics.FaultCounts{{Kind: metrics.FaultHTTP, Status: 500, N: 2},
+		{Kind: metrics.FaultHTTP, Status: 429, N: 1}}
 	if f.Code != SomeFailed || f.N != 3 || f.Of != 5 || f.Grade != Notable || !reflect.DeepEqual(f.Failures, want) {
 		t.Errorf("%+v", f)
 	}

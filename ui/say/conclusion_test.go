@@ -53,7 +53,7 @@ func TestConclusions(t *testing.T) {
 // TestSomeFailed checks that failures are named by their kind, each with its number
 // where there are several, and that stopped requests are counted beside them.
 func TestSomeFailed(t *testing.T) {
-	some := func(chunks int, how ...verdict.Failure) verdict.Finding {
+	some := func(chunks int, how ...metrics.FaultCount) verdict.Finding {
 		f := verdict.Finding{Code: verdict.SomeFailed, Grade: verdict.Bad, Of: 6, Failures: how, Chunk: chunks}
 		for _, h := range how {
 			f.N += h.N
@@ -63,27 +63,27 @@ func TestSomeFailed(t *testing.T) {
 	own := verdict.Finding{Code: verdict.Failed, Fault: &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500}}
 	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 6} }
 	for want, found := range map[string][]verdict.Finding{
-		"2 of 6 failed: no connection.": {some(0, verdict.Failure{Kind: "connect",
+		"2 of 6 failed: no connection.": {some(0, metrics.FaultCount{Kind: "connect",
 			N: 2})},
-		"2 of 6 failed: 1× HTTP 500, 1× HTTP 429.": {some(0, verdict.Failure{Kind: "http",
-			Status: 500, N: 1}, verdict.Failure{Kind: "rate_limit", Status: 429, N: 1})},
-		"2 of 6 failed: HTTP 500. 1 of 6 requests was stopped.": {some(0, verdict.Failure{Kind: "http",
+		"2 of 6 failed: 1× HTTP 500, 1× HTTP 429.": {some(0, metrics.FaultCount{Kind: "http",
+			Status: 500, N: 1}, metrics.FaultCount{Kind: "rate_limit", Status: 429, N: 1})},
+		"2 of 6 failed: HTTP 500. 1 of 6 requests was stopped.": {some(0, metrics.FaultCount{Kind: "http",
 			Status: 500, N: 2}), stopped(1)},
-		"2 of 6 failed: timed out after up to 31 chunks.": {some(31, verdict.Failure{Kind: "timeout",
+		"2 of 6 failed: timed out after up to 31 chunks.": {some(31, metrics.FaultCount{Kind: "timeout",
 			N: 2})},
-		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, verdict.Failure{Kind: "timeout",
-			N: 2}, verdict.Failure{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
+		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, metrics.FaultCount{Kind: "timeout",
+			N: 2}, metrics.FaultCount{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
 		"2 of 6 requests were stopped.": {stopped(2)},
 		// the kind of the one before them is said once
 		"Failed: HTTP 500, the server failed. 2 of 6 failed.": {own,
-			some(0, verdict.Failure{Kind: "http", Status: 500, N: 2})},
+			some(0, metrics.FaultCount{Kind: "http", Status: 500, N: 2})},
 		"Failed: HTTP 500, the server failed. 2 of 6 failed: HTTP 429.": {own,
-			some(0, verdict.Failure{Kind: "rate_limit", Status: 429, N: 2})},
+			some(0, metrics.FaultCount{Kind: "rate_limit", Status: 429, N: 2})},
 	} {
 		is(t, Conclusion(found), want)
 	}
 	// On a narrow screen the number stays.
-	all := []verdict.Finding{some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}),
+	all := []verdict.Finding{some(0, metrics.FaultCount{Kind: "http", Status: 500, N: 2}),
 		{Code: verdict.FirstToken, Ms: 264}, {Code: verdict.Speed, Rate: 49}}
 	for w, want := range map[int]string{78: "2 of 6 failed: HTTP 500. First token after 264 ms. Then 49.0 tok/s.",
 		20: "2 of 6 failed."} {

@@ -92,11 +92,11 @@ func FaultKinds(kinds []metrics.FaultCount) string {
 }
 
 // Failures writes the same, and without a number where all failed in one way.
-func Failures(all []verdict.Failure) string {
+func Failures(all []metrics.FaultCount) string {
 	if len(all) == 1 {
 		return FaultName(all[0].Kind, all[0].Status)
 	}
-	return FaultKinds(pick.Each(all, func(f *verdict.Failure) metrics.FaultCount { return metrics.FaultCount(*f) }))
+	return FaultKinds(all)
 }
 
 func severalTimes(f *metrics.FaultCount) string {

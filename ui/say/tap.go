@@ -190,7 +190,7 @@ func TapFailures(t *turn.Totals) string {
 			continue
 		}
 		failed += f.N
-		kinds = append(kinds, metrics.FaultCount{Kind: f.Kind, Status: f.Status, N: f.N})
+		kinds = append(kinds, f)
 	}
 	return format.Join("; ", Failed(failed, t.Turns, kinds).String(),
 		format.If(stopped > 0, format.Count(stopped)+" stopped by the client"))

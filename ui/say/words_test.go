@@ -321,7 +321,7 @@ func TestNoCodeStandsForAWord(t *testing.T) {
 			Ending(metrics.Ending{Code: metrics.EndingFailures, Requests: 9, Most: 9, Kind: kind}),
 			Ending(metrics.Ending{Code: metrics.EndingFailures, Requests: 9, Most: 8, Kind: kind}),
 			FaultKinds([]metrics.FaultCount{{Kind: kind, N: 2}}),
-			Failures([]verdict.Failure{{Kind: kind, N: 2}}),
+			Failures([]metrics.FaultCount{{Kind: kind, N: 2}}),
 			watchFaults(&watchstat.Recent{Faults: []metrics.FaultCount{{Kind: kind, N: 2}}}),
 		} {
 			testkit.That(t, strings.Contains(text, strings.TrimPrefix(words, "the ")),
