@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
 )
@@ -19,7 +20,7 @@ import (
 // samples, each at half of the level: it holds for any distribution, and is wide.
 func (res *Result) Interval(c *condition.Condition, turned bool) (value, low, high float64) {
 	nan := math.NaN()
-	if c.Failures {
+	if c.Figure == figure.Failures {
 		failed, n := res.Failures.FailedB, res.Failures.NB
 		if turned {
 			failed, n = res.Failures.FailedA, res.Failures.NA
@@ -55,7 +56,7 @@ func (res *Result) Interval(c *condition.Condition, turned bool) (value, low, hi
 // noRatio reports whether a condition asks for a ratio to 0.
 func (res *Result) noRatio(c *condition.Condition, turned bool) bool {
 	a, b := res.values(c, turned)
-	return c.Unit == condition.Ratio && !c.Failures && len(a) > 0 && len(b) > 0 && stats.Quantile(a, c.Quantile) == 0
+	return c.Unit == condition.Ratio && len(a) > 0 && len(b) > 0 && stats.Quantile(a, c.Quantile) == 0
 }
 
 // values returns those of a condition's figure; turned exchanges A and B.

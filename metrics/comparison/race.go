@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/stats"
@@ -18,7 +19,7 @@ import (
 // its label or the value that varies; of two lanes it is B, and to A. The error
 // names the right form.
 func RaceLanes(lanes []racestat.Lane, c *condition.Condition) (of, than int, err error) {
-	if !slices.Contains(racestat.Times, c.Figure) && !c.Failures {
+	if !slices.Contains(racestat.Figures[:], c.Figure) {
 		return 0, 0, errors.New("a race compares ttft, tpot, total, longest_gap and failures: choose one of them")
 	}
 	if c.Unit == condition.Ratio && c.Quantile != 0.5 {
@@ -64,7 +65,7 @@ func JudgeRace(v *racestat.View, conditions []condition.Condition) (out []Verdic
 		}
 		one := Verdict{Condition: c, Of: of, Than: than, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
 		switch {
-		case c.Failures:
+		case c.Figure == figure.Failures:
 			if l := &v.Lanes[of]; l.Counted > 0 {
 				one.Value = float64(l.Lost) / float64(l.Counted)
 				one.Low, one.High = stats.ProbabilityInterval(l.Lost, l.Counted, v.Alpha)

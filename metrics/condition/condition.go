@@ -39,10 +39,8 @@ const (
 
 // Condition is one condition of --fail-if.
 type Condition struct {
-	// Figure is what is judged; of Failures it means nothing.
-	Figure   figure.ID
-	Failures bool
-	// Quantile is 0.5, 0.9, 0.95 or 0.99; 0 of Failures.
+	Figure figure.ID // what is judged: one before figure.Kept, or figure.Failures
+	// Quantile is 0.5, 0.9, 0.95 or 0.99; 0 of failures.
 	Quantile float64
 	// Of is the target that is judged, as typed; "" is the usual one: B of a
 	// comparison, the target of a watch, the second of two lanes.
@@ -65,9 +63,6 @@ const (
 	largest = 1e9
 )
 
-// failures is the name of the figure that is no time.
-const failures = "failures"
-
 // quantiles are the known ones, by their names.
 var quantiles = []struct {
 	name string
@@ -81,7 +76,7 @@ func Names() []string {
 	for f := range figure.Kept {
 		names = append(names, f.String())
 	}
-	return append(names, failures)
+	return append(names, figure.Failures.String())
 }
 
 // Parse reads a condition: FIGURE[.p50|.p90|.p95|.p99] [of TARGET] >|< LIMIT
@@ -143,21 +138,18 @@ func parse(text string) (Condition, error) {
 // figure reads FIGURE[.QUANTILE].
 func (c *Condition) figure(text string) error {
 	name, quantile, has := strings.Cut(strings.ToLower(text), ".")
-	switch f, known := figure.Named(name); {
-	case name == failures:
-		c.Failures = true
-		if has {
-			return fmt.Errorf("failures have no quantile: write failures > 2%%")
-		}
-		return nil
-	case !known || f >= figure.Kept:
+	f, known := figure.Named(name)
+	if !known || f >= figure.Kept && f != figure.Failures {
 		return fmt.Errorf("%q is not a figure: known are %s", name, strings.Join(Names(), ", "))
-	default:
-		c.Figure = f
 	}
-	c.Quantile = 0.5
-	if !has {
+	c.Figure = f
+	switch {
+	case f == figure.Failures && has:
+		return fmt.Errorf("failures have no quantile: write failures > 2%%")
+	case f == figure.Failures:
 		return nil
+	case !has:
+		quantile = "p50"
 	}
 	for _, q := range quantiles {
 		if q.name == quantile {
@@ -200,15 +192,15 @@ func (c *Condition) limit(text string) error {
 
 // fits reports an error where figure and unit do not belong together.
 func (c *Condition) fits() error {
-	speed := !c.Failures && !c.Figure.Timed()
+	failures, timed := c.Figure == figure.Failures, c.Figure.Timed()
 	switch {
-	case c.Failures && c.Unit != Share:
+	case failures && c.Unit != Share:
 		return fmt.Errorf("failures are a share of requests: write failures > 2%%")
-	case c.Failures && c.Limit >= 1:
+	case failures && c.Limit >= 1:
 		return fmt.Errorf("failures cannot pass 100 %%: give less")
-	case !c.Failures && c.Unit == Share:
+	case !failures && c.Unit == Share:
 		return fmt.Errorf("a percentage is for failures: write a ratio, %s > 1.2x", c.name())
-	case speed && c.Unit == Ms, !speed && c.Unit == Speed:
+	case !timed && c.Unit == Ms, timed && c.Unit == Speed:
 		return fmt.Errorf("%s is not measured in that unit: write a ratio such as 1.2x, or its own unit", c.name())
 	case c.Of != "" && c.Of == c.Than:
 		return fmt.Errorf("%s is compared with itself: name two targets", c.Of)
@@ -218,9 +210,6 @@ func (c *Condition) fits() error {
 
 // name returns the figure's name with its quantile, as Parse reads it.
 func (c *Condition) name() string {
-	if c.Failures {
-		return failures
-	}
 	for _, q := range quantiles {
 		if q.q == c.Quantile {
 			return c.Figure.String() + "." + q.name

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 )
@@ -23,8 +24,8 @@ func TestParse(t *testing.T) {
 		"stall > 2x":            {Figure: history.Longest, Quantile: 0.5, Above: true, Limit: 2},
 		"speed < 40 tok/s":      {Figure: history.Speed, Quantile: 0.5, Limit: 40, Unit: Speed},
 		"throughput < 0.8x":     {Figure: history.Throughput, Quantile: 0.5, Limit: 0.8},
-		"failures > 2%":         {Failures: true, Above: true, Limit: 0.02, Unit: Share},
-		"failures of B > 2.5 %": {Failures: true, Of: "B", Above: true, Limit: 0.025, Unit: Share},
+		"failures > 2%":         {Figure: figure.Failures, Above: true, Limit: 0.02, Unit: Share},
+		"failures of B > 2.5 %": {Figure: figure.Failures, Of: "B", Above: true, Limit: 0.025, Unit: Share},
 	} {
 		got, err := Parse(text)
 		testkit.That(t, err == nil && got == want, "%q: %+v, %v", text, got, err)

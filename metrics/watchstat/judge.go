@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
 )
@@ -123,7 +124,7 @@ func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 		return j
 	}
 	alpha := w.judge.alpha * s.part()
-	if c.Failures {
+	if c.Figure == figure.Failures {
 		j.Value = float64(s.failed) / float64(s.n)
 		j.Low, j.High = stats.ProbabilityInterval(s.failed, s.n, alpha)
 	} else {

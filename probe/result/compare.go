@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 )
 
@@ -90,7 +91,7 @@ func ComparisonOf(c *comparison.Comparison, version string, say Sentences) Compa
 // lowOf returns the lower end of the interval of a condition, nil where it is not
 // bounded. 0 bounds a share of failures, and no other value.
 func lowOf(c *condition.Condition, v float64) *float64 {
-	if v == 0 && !c.Failures {
+	if v == 0 && c.Figure != figure.Failures {
 		return nil
 	}
 	return finite(v)

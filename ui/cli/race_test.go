@@ -181,7 +181,7 @@ func TestRaceFlags(t *testing.T) {
 		"--fail-if failures~of~b~>~5%")
 	want := racestat.Plan{
 		Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77,
-		Conditions: []condition.Condition{{Figure: o.Plan.Conditions[0].Figure, Failures: true, Of: "b",
+		Conditions: []condition.Condition{{Figure: figure.Failures, Of: "b",
 			Above: true, Limit: 0.05, Unit: condition.Share}},
 	}
 	diff := cmp.Diff(want, o.plan(metrics.Workload{}))
