@@ -45,27 +45,12 @@ func add(sum *float64, term float64) bool {
 // for an n that was fixed before: see [ProbabilityInterval] for a race. Without
 // trials it is 0 to 1.
 func ShareInterval(s, n int, alpha float64) (lo, hi float64) {
-	if n == 0 {
-		return 0, 1
-	}
-	// atLeast falls in s and rises in p; both ends follow from it by bisection.
-	end := func(s int, tail float64) float64 {
-		lo, hi := 0.0, 1.0
-		for range 60 {
-			if mid := (lo + hi) / 2; atLeast(s, n, mid) < tail {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		return (lo + hi) / 2
-	}
 	lo, hi = 0, 1
 	if s > 0 {
-		lo = end(s, alpha/2)
+		lo = ShareAbove(n, n-s+1, alpha/2) // of Beta(s, n-s+1)
 	}
 	if s < n {
-		hi = end(s+1, 1-alpha/2)
+		hi = ShareAbove(n, n-s, 1-alpha/2) // of Beta(s+1, n-s)
 	}
 	return lo, hi
 }
