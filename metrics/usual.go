@@ -7,8 +7,11 @@ import (
 	"tokscope/metrics/stats"
 )
 
-// Usual is what this machine's history had for requests like one, before it. The
-// verdict package says what makes them alike. The zero Usual knows nothing.
+// Usual is what is usual for a request on this machine: what the last MostUsual good
+// requests of the last 30 days had that were of the same endpoint, model, workload and
+// connection, without those of the hour before it. "Good" is what the history counts in a
+// baseline: ended well, and not spoiled by a proxy, a cache or tokscope. The zero Usual knows
+// nothing.
 type Usual struct {
 	TTFT           Band   // ms
 	Queue, Prefill Value  // medians of what the server reported, ms

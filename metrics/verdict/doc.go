@@ -13,7 +13,7 @@
 //     and nothing arrived out of order.
 //   - The phases before Marks.Sent are measured here.
 //   - Earlier runs count when endpoint, model, workload and connection are the
-//     same, see Comparable.
+//     same, see metrics.Conditions.
 //
 // A new finding is a code in finding.go, a rule in one of the other files, its
 // place in ranks, and its words in ui/say/conclusion.go.

@@ -97,15 +97,15 @@ func (f *Finding) medianPart(good []*metrics.Run) {
 
 // usualOfMost returns what more than half of the runs can be held against, never nil. A
 // median outside of where single requests lie is unusual all the more.
-func usualOfMost(good []*metrics.Run) *Usual {
-	n := map[*Usual]int{}
+func usualOfMost(good []*metrics.Run) *metrics.Usual {
+	n := map[*metrics.Usual]int{}
 	for _, r := range good {
 		u := UsualOf(&r.Stream, &r.Figures)
 		if n[u]++; 2*n[u] > len(good) {
 			return u
 		}
 	}
-	return &Usual{}
+	return &metrics.Usual{}
 }
 
 // stallsOf counts the stalls of runs and names the longest.

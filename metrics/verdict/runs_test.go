@@ -15,18 +15,18 @@ func TestRunsAreHeldAgainstTheUsual(t *testing.T) {
 	band := func(median float64) metrics.Band {
 		return metrics.Band{N: 45, Median: median, Low: 0.9 * median, High: 1.2 * median}
 	}
-	reused, fresh := &Usual{TTFT: band(170), Speed: band(100)}, &Usual{TTFT: band(400)}
+	reused, fresh := &metrics.Usual{TTFT: band(170), Speed: band(100)}, &metrics.Usual{TTFT: band(400)}
 	for name, c := range map[string]struct {
 		ttft  float64
-		usual []*Usual
+		usual []*metrics.Usual
 		want  *metrics.Band
 	}{
-		"the first connects":         {300, []*Usual{fresh, reused, reused, reused}, &reused.TTFT},
-		"as usual":                   {200, []*Usual{fresh, reused, reused, reused}, nil},
-		"half of them":               {300, []*Usual{fresh, fresh, reused, reused}, nil},
-		"the history was not asked":  {300, []*Usual{nil, nil, nil, nil}, nil},
-		"nothing is known of most":   {300, []*Usual{{}, {}, {}, reused}, nil},
-		"all connect, and are quick": {170, []*Usual{fresh, fresh}, &fresh.TTFT},
+		"the first connects":         {300, []*metrics.Usual{fresh, reused, reused, reused}, &reused.TTFT},
+		"as usual":                   {200, []*metrics.Usual{fresh, reused, reused, reused}, nil},
+		"half of them":               {300, []*metrics.Usual{fresh, fresh, reused, reused}, nil},
+		"the history was not asked":  {300, []*metrics.Usual{nil, nil, nil, nil}, nil},
+		"nothing is known of most":   {300, []*metrics.Usual{{}, {}, {}, reused}, nil},
+		"all connect, and are quick": {170, []*metrics.Usual{fresh, fresh}, &fresh.TTFT},
 	} {
 		var runs []metrics.Run
 		for i, u := range c.usual {

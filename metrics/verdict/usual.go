@@ -5,20 +5,12 @@ import (
 	"tokscope/metrics/pick"
 )
 
-// Usual is what is usual for a request on this machine: what the last
-// metrics.MostUsual good requests of the last 30 days had that were of the same
-// endpoint, model, workload and connection, without those of the hour before it. It is
-// in metrics.Stream.Usual, whoever reads the history sets it there. "Good" is what the
-// history counts in a baseline: ended well, and not spoiled by a proxy, a cache or
-// tokscope.
-type Usual = metrics.Usual
-
 // UsualOf returns what the figures f of a request can be held against, never nil. It knows
 // nothing where the history leaves such requests out.
-func UsualOf(s *metrics.Stream, f *metrics.Figures) *Usual {
+func UsualOf(s *metrics.Stream, f *metrics.Figures) *metrics.Usual {
 	left := pick.First(f.Suspect, func(x *metrics.Suspicion) bool { return x.Code.Excludes() })
 	if s.Usual == nil || left != nil || s.Served.Tier != "" && s.Served.Tier != s.Usual.Tier {
-		return &Usual{}
+		return &metrics.Usual{}
 	}
 	return s.Usual
 }
@@ -46,7 +38,7 @@ func (f *Finding) unusual(b *metrics.Band, v metrics.Value, lower bool) {
 
 // longer returns the part of the wait that takes most of what ms is above the usual
 // wait; "" where none takes half of it, or the server did not report it then or now.
-func longer(u *Usual, wait []metrics.Share, ms float64) string {
+func longer(u *metrics.Usual, wait []metrics.Share, ms float64) string {
 	for i := range wait {
 		p, usual := &wait[i], metrics.Value{}
 		switch p.Name {

@@ -18,7 +18,7 @@ func TestUnusual(t *testing.T) {
 		}
 		return nil
 	}
-	u := &Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200},
+	u := &metrics.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200},
 		Speed: metrics.Band{N: 45, Median: 113, Low: 100, High: 120}, Prefill: metrics.Known(150, 45)}
 	at := func(ms float64) metrics.Stamp { return metrics.Stamp(1 + ms*1e6) }
 	in := func(ttft float64, speed metrics.Value) Input {

@@ -15,7 +15,7 @@ const (
 	usualNot = time.Hour
 )
 
-// Usual returns what is usual for the request of v, see verdict.Usual. Without a connection,
+// Usual returns what is usual for the request of v, see metrics.Usual. Without a connection,
 // or before an answer that names its tier, these are taken to be the last ones of such
 // requests. It is the zero Usual where the history cannot be read.
 func (s *Store) Usual(v *metrics.Stream) (u metrics.Usual) {

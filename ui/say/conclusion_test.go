@@ -105,7 +105,7 @@ func TestUnusual(t *testing.T) {
 	is(t, text, "First token after 276 ms, 1.6x usual. Then 75.0 tok/s, 2.0x slower than usual.")
 	text, _ = ConclusionFit(found, 70)
 	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
-	s, f := metrics.Stream{State: metrics.Done, Usual: &verdict.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
+	s, f := metrics.Stream{State: metrics.Done, Usual: &metrics.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
 	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
 	is(t, AgainstUsual(&s, &f).String(),
 		"TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
@@ -115,14 +115,14 @@ func TestUnusual(t *testing.T) {
 	s.State = metrics.Decoding
 	is(t, AgainstUsual(&s, &f).String(),
 		"TTFT 276 ms, 1.6x your usual 170 ms (45 runs); usual speed: 140 tok/s to 160 tok/s in 45 runs")
-	s.Usual = &verdict.Usual{TTFT: *ttft}
+	s.Usual = &metrics.Usual{TTFT: *ttft}
 	is(t, AgainstUsual(&s, &metrics.Figures{}).String(), "usual TTFT: 150 ms to 200 ms in 45 runs")
-	s.Usual = &verdict.Usual{Recent: 140}
+	s.Usual = &metrics.Usual{Recent: 140}
 	is(t, AgainstUsual(&s, &f).String(),
 		"usual is not known: 140 earlier runs are of the last hour; it takes 10 good runs of this endpoint, model and "+
 			"workload, an hour old")
 	is(t, AgainstUsual(&s, &f).Fit(62), "usual is not known: 140 earlier runs are of the last hour")
-	s.Usual = &verdict.Usual{TTFT: metrics.Band{N: 100, Median: 265, Low: 220, High: 1010}} // of two levels
+	s.Usual = &metrics.Usual{TTFT: metrics.Band{N: 100, Median: 265, Low: 220, High: 1010}} // of two levels
 	f.TTFT = metrics.Known(903, 1)
 	is(t, AgainstUsual(&s, &f).String(), "TTFT 903 ms, within 220 ms to 1.01 s in 100 runs, but 3.4x their median 265 ms")
 	s.Usual, s.Conn.Proto = nil, "HTTP/1.1"
@@ -364,7 +364,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 		band := func(median float64) metrics.Band {
 			return metrics.Band{N: 45, Median: median, Low: 0.9 * median, High: 1.2 * median}
 		}
-		in.Stream.Usual = &verdict.Usual{TTFT: band(rapid.Float64Range(1, 3000).Draw(t, "usual TTFT")),
+		in.Stream.Usual = &metrics.Usual{TTFT: band(rapid.Float64Range(1, 3000).Draw(t, "usual TTFT")),
 			Speed: band(rapid.Float64Range(1, 300).Draw(t, "usual speed")), Prefill: metrics.Known(100, 45)}
 	}
 	found := verdict.Of(in)

@@ -265,7 +265,7 @@ func TestSays(t *testing.T) {
 		{"a price in a long currency", priced("credits"), "200x50", []string{"cost             0.001500     credits"}},
 
 		{"what is usual", with("done", func(v *View) {
-			v.Stream.Usual = &verdict.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
+			v.Stream.Usual = &metrics.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
 		}), "80x24 120x40", []string{"usual 170"}},
 		{"nothing twice, and no zero", layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1),
 			"80x24 100x30 120x40 200x50 300x80", []string{"not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading",

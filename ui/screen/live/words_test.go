@@ -12,7 +12,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
-	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
@@ -338,7 +337,7 @@ func TestTheWaitStays(t *testing.T) {
 	says(t, "narrow", frame(v, 80, 24), "TTFT: prefill 32.8 ms")
 	silent := layOut("reused", "prefill 300ms", "9 x 20ms", "done").view(-1)
 	silent.Stream.Marks.FirstByte = silent.Stream.Marks.Sent + 2e6
-	silent.Stream.Server, silent.Stream.Usual = nil, &verdict.Usual{Recent: 140}
+	silent.Stream.Server, silent.Stream.Usual = nil, &metrics.Usual{Recent: 140}
 	silent.Runs = silent.Runs[:1]
 	says(t, "no times of the server", frame(measured(silent), 120, 40),
 		"TTFT: first byte 2.00 ms, wait 298 ms; queue or prefill",
