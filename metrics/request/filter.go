@@ -43,20 +43,20 @@ type row struct {
 }
 
 // ofFigure is the field of a figure; the table has its other names.
-func ofFigure(key string, id figure.ID, of func(*Row) Figure) filter.Field[row] {
+func ofFigure(key string, id figure.ID, of func(*Row) metrics.Value) filter.Field[row] {
 	f := figure.Of(id)
 	return filter.Field[row]{Key: key, Aliases: append(f.Aliases, f.Name), Timed: f.Unit == figure.Ms,
-		Number: func(x row) metrics.Value { return of(x.Row).Value() }}
+		Number: func(x row) metrics.Value { return of(x.Row) }}
 }
 
 // fields are the terms of a line, and the numbers that requests are sorted by.
 var fields = filter.List[row]{
 	Fields: []filter.Field[row]{
-		ofFigure("ttft", figure.TTFT, func(r *Row) Figure { return r.TTFT }),
-		ofFigure("tpot", figure.TPOT, func(r *Row) Figure { return r.TPOT }),
-		ofFigure("gap", figure.Longest, func(r *Row) Figure { return r.Longest }),
-		ofFigure("total", figure.Total, func(r *Row) Figure { return r.Total }),
-		ofFigure("tokens", figure.Tokens, func(r *Row) Figure { return r.Tokens }),
+		ofFigure("ttft", figure.TTFT, func(r *Row) metrics.Value { return r.TTFT }),
+		ofFigure("tpot", figure.TPOT, func(r *Row) metrics.Value { return r.TPOT }),
+		ofFigure("gap", figure.Longest, func(r *Row) metrics.Value { return r.Longest }),
+		ofFigure("total", figure.Total, func(r *Row) metrics.Value { return r.Total }),
+		ofFigure("tokens", figure.Tokens, func(r *Row) metrics.Value { return r.Tokens }),
 		{Key: "sent", Timed: true, Number: func(x row) metrics.Value {
 			return metrics.Since(x.v.Began, x.Sent, metrics.WhyNotSent)
 		}},

@@ -11,8 +11,8 @@ import (
 
 // some are requests of every ending.
 func some() View {
-	ms := func(v float64) Figure { return Figure{v: v, ok: true} }
-	none := Figure{why: metrics.WhyNoChunk}
+	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
+	none := metrics.Unknown(metrics.WhyNoChunk)
 	return ViewOf(1e9, []Row{
 		{ID: 1, N: 1, User: 1, Sent: 2e9, State: metrics.Done, Status: 200, TTFT: ms(120), TPOT: ms(7), Longest: ms(30),
 			Total: ms(900), Tokens: ms(100), Model: "Llama", Endpoint: "groq", Work: "chat"},

@@ -130,7 +130,7 @@ func (b *ByLength) add(r *Row) bool {
 
 // lengthPoint returns the point of a request, or why it has none.
 func lengthPoint(r *Row) (p LengthPoint, prefix Prefix, why metrics.Why) {
-	prompt, ttft := r.Prompt.Value(), r.TTFT.Value()
+	prompt, ttft := r.Prompt, r.TTFT
 	switch {
 	case !prompt.OK || !(prompt.V >= 1):
 		return p, 0, metrics.WhyNoPromptCount
@@ -141,7 +141,7 @@ func lengthPoint(r *Row) (p LengthPoint, prefix Prefix, why metrics.Why) {
 	if !prefill.OK || !(prefill.V > 0) {
 		return p, 0, metrics.WhyNotFinite
 	}
-	p = LengthPoint{Prompt: prompt.V, Cached: r.Cached.Value(), TTFT: ttft.V, Prefill: prefill.V, Speed: r.TPOT.Value()}
+	p = LengthPoint{Prompt: prompt.V, Cached: r.Cached, TTFT: ttft.V, Prefill: prefill.V, Speed: r.TPOT}
 	if p.Speed.OK {
 		p.Speed = metrics.Finite(1000/p.Speed.V, 1)
 	}

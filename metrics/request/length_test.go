@@ -14,11 +14,11 @@ import (
 // lengthRows draws ended requests with prompts of all lengths, some of them
 // cached, failed, in doubt or uncounted.
 func lengthRows(t *rapid.T) []Row {
-	maybe := func(name string, low, high int) Figure {
+	maybe := func(name string, low, high int) metrics.Value {
 		if rapid.IntRange(0, 9).Draw(t, name+" known") == 0 {
-			return Figure{why: metrics.WhyNotReportedEnd}
+			return metrics.Unknown(metrics.WhyNotReportedEnd)
 		}
-		return Figure{v: float64(rapid.IntRange(low, high).Draw(t, name)), ok: true}
+		return metrics.Known(float64(rapid.IntRange(low, high).Draw(t, name)), 1)
 	}
 	prompts := rapid.SampledFrom([]int{0, 1, 100, 130, 1000, 1010, 4000, 64_000})
 	rows := make([]Row, rapid.IntRange(1, 200).Draw(t, "requests"))
@@ -27,7 +27,7 @@ func lengthRows(t *rapid.T) []Row {
 		r.ID, r.N, r.State, r.Began = i+1, i+1, metrics.Done, metrics.Stamp(rapid.IntRange(0, 100).Draw(t, "began"))
 		r.TTFT, r.TPOT, r.Prompt, r.Cached = maybe("ttft", 0, 9), maybe("tpot", 0, 9), maybe("prompt", 0, 0),
 			maybe("cached", 0, 2)
-		r.Prompt.v = float64(prompts.Draw(t, "prompt"))
+		r.Prompt.V = float64(prompts.Draw(t, "prompt"))
 		if rapid.IntRange(0, 9).Draw(t, "failed") == 0 {
 			r.State = metrics.Failed
 		}
@@ -41,8 +41,8 @@ func lengthRows(t *rapid.T) []Row {
 
 // counts reports whether a row is a point since that moment.
 func counts(r *Row, since metrics.Stamp) bool {
-	return r.State == metrics.Done && r.Began >= since && r.Doubt != metrics.SuspectBuffered && r.Prompt.ok &&
-		r.Prompt.v >= 1 && r.TTFT.ok && r.TTFT.v > 0
+	return r.State == metrics.Done && r.Began >= since && r.Doubt != metrics.SuspectBuffered && r.Prompt.OK &&
+		r.Prompt.V >= 1 && r.TTFT.OK && r.TTFT.V > 0
 }
 
 // lastOf are the prefill speeds of the last requests with a prompt and a prefix, by
@@ -52,13 +52,13 @@ func lastOf(rows []Row, since metrics.Stamp, key int, prefix Prefix) (prefill []
 		r := &rows[i]
 		is := Unstated
 		switch {
-		case r.Cached.ok && r.Cached.v > 0:
+		case r.Cached.OK && r.Cached.V > 0:
 			is = Warm
-		case r.Cached.ok:
+		case r.Cached.OK:
 			is = Cold
 		}
-		if counts(r, since) && is == prefix && int(math.Round(2*math.Log2(r.Prompt.v))) == key {
-			prefill = append(prefill, r.Prompt.v*1000/r.TTFT.v)
+		if counts(r, since) && is == prefix && int(math.Round(2*math.Log2(r.Prompt.V))) == key {
+			prefill = append(prefill, r.Prompt.V*1000/r.TTFT.V)
 		}
 	}
 	return prefill[max(len(prefill)-LengthMost, 0):]
@@ -116,7 +116,7 @@ func TestByLength(t *testing.T) {
 
 // lengthRow is a request with a cold prompt.
 func lengthRow(i int, began metrics.Stamp, prompt, ttft float64) Row {
-	known := func(v float64) Figure { return Figure{v: v, ok: true} }
+	known := func(v float64) metrics.Value { return metrics.Known(v, 1) }
 	return Row{ID: i, N: i, State: metrics.Done, Began: began, Prompt: known(prompt), Cached: known(0), TTFT: known(ttft),
 		TPOT: known(10)}
 }

@@ -83,9 +83,9 @@ func TestPackedSize(t *testing.T) {
 
 // rowsOf draws the figures of some requests. Few different values make ties.
 func rowsOf(t *rapid.T, most int) []Row {
-	figure := func(name string) Figure {
+	figure := func(name string) metrics.Value {
 		v := rapid.IntRange(-1, 60).Draw(t, name)
-		return Figure{v: float64(v), ok: v >= 0}
+		return metrics.Value{V: float64(v), OK: v >= 0}
 	}
 	states := rapid.SampledFrom([]metrics.State{metrics.Done, metrics.Done, metrics.Done, metrics.Failed,
 		metrics.Truncated, metrics.Cancelled})
@@ -99,15 +99,15 @@ func rowsOf(t *rapid.T, most int) []Row {
 // slowestOf are the IDs of the slowest of all rows, by the rule of keeper written
 // out.
 func slowestOf(rows []Row) []int {
-	rank := func(of func(*Row) Figure) map[int]int {
+	rank := func(of func(*Row) metrics.Value) map[int]int {
 		var list []int
 		for i := range rows {
-			if rows[i].State != metrics.Cancelled && of(&rows[i]).ok {
+			if rows[i].State != metrics.Cancelled && of(&rows[i]).OK {
 				list = append(list, i)
 			}
 		}
 		slices.SortStableFunc(list, func(a, b int) int {
-			return int(of(&rows[b]).v - of(&rows[a]).v)
+			return int(of(&rows[b]).V - of(&rows[a]).V)
 		})
 		ranks := map[int]int{}
 		for at, i := range list {
@@ -115,7 +115,8 @@ func slowestOf(rows []Row) []int {
 		}
 		return ranks
 	}
-	byTTFT, byGap := rank(func(r *Row) Figure { return r.TTFT }), rank(func(r *Row) Figure { return r.Longest })
+	byTTFT := rank(func(r *Row) metrics.Value { return r.TTFT })
+	byGap := rank(func(r *Row) metrics.Value { return r.Longest })
 	type slow struct{ order, id int }
 	var all []slow
 	for i := range rows {
@@ -171,7 +172,7 @@ func TestLogBounds(t *testing.T) {
 	var early View
 	const n = Figures + 3*pageRows + 17
 	for i := range n {
-		r := Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: Figure{v: float64(n - i), ok: true}}
+		r := Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: metrics.Known(float64(n-i), 1)}
 		l.Add(r, packed)
 		if i == 99 {
 			early = l.View()
@@ -223,7 +224,7 @@ func TestMemoryBound(t *testing.T) {
 		for k := range p.chunks.full {
 			p.chunks.full[k] = bytes.Clone(p.chunks.full[k])
 		}
-		l.Add(Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: Figure{v: float64(i % 50), ok: true}}, &p)
+		l.Add(Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: metrics.Known(float64(i%50), 1)}, &p)
 		most = max(most, bytesOf(l))
 	}
 	if most > MaxBytes || most < MaxBytes*9/10 {
@@ -242,7 +243,7 @@ func TestMemoryBound(t *testing.T) {
 // TestOneTooLarge holds that an answer beyond the bound leaves its figures.
 func TestOneTooLarge(t *testing.T) {
 	l := NewLog(0)
-	l.Add(Row{ID: 1, N: 1, TTFT: Figure{v: 1, ok: true}}, &Packed{bytes: MaxBytes + 1})
+	l.Add(Row{ID: 1, N: 1, TTFT: metrics.Known(1, 1)}, &Packed{bytes: MaxBytes + 1})
 	l.Add(Row{ID: 2, N: 2}, &Packed{bytes: MaxBytes + 1})
 	if v := l.View(); v.Streams() != 0 || v.Len() != 2 || bytesOf(l) > MaxBytes {
 		t.Errorf("%d streams, %d rows, %d bytes", v.Streams(), v.Len(), bytesOf(l))
@@ -260,7 +261,7 @@ func TestStream(t *testing.T) {
 	testkit.That(t, p != nil && reflect.DeepEqual(p.Stream(), s), "stream 9 is %+v", p)
 	testkit.Is(t, l.Packed(8), nil, "stream 8 is there")
 	v := l.View()
-	if r := v.Row(0); r.User != 4 || r.TTFT.Value() != metrics.Known(f.TTFT.V, 1) || r.Longest.Value().V != f.Longest.V ||
+	if r := v.Row(0); r.User != 4 || r.TTFT != f.TTFT || r.Longest != f.Longest ||
 		r.Sent != s.Marks.Sent {
 		t.Errorf("row %+v of %+v", r, f)
 	}

@@ -5,25 +5,6 @@ import (
 	"tokscope/metrics"
 )
 
-// Figure is a figure of a row: a metrics.Value without its number of
-// observations. The zero Figure is unknown without a reason.
-type Figure struct {
-	v   float64
-	why metrics.Why // of an unknown one
-	ok  bool
-}
-
-// FigureOf returns the figure of v.
-func FigureOf(v metrics.Value) Figure { return Figure{v.V, v.Why, v.OK} }
-
-// Value returns f with its reason where it is unknown.
-func (f Figure) Value() metrics.Value {
-	if !f.ok {
-		return metrics.Unknown(f.why)
-	}
-	return metrics.Known(f.v, 1)
-}
-
 // Row holds the figures of one ended request. It is immutable. Its strings come
 // from the server: sanitize them before a terminal.
 type Row struct {
@@ -34,12 +15,12 @@ type Row struct {
 	Began metrics.Stamp // Marks.Start
 	Sent  metrics.Stamp // NoStamp: it was never sent
 
-	TTFT, TPOT, Longest, Total Figure // ms
-	Tokens                     Figure
+	TTFT, TPOT, Longest, Total metrics.Value // ms
+	Tokens                     metrics.Value
 	Estimated                  bool // Tokens are an estimate
 	// Prompt is the prompt's tokens as the server counted them, Cached those of
 	// them that it found in its prefix cache.
-	Prompt, Cached Figure
+	Prompt, Cached metrics.Value
 
 	State   metrics.State
 	Fault   metrics.FaultKind // of a request that did not end well
@@ -69,9 +50,8 @@ const mostMessage = 160
 func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 	r := Row{
 		ID: s.ID, N: n, User: user, Began: s.Marks.Start, Sent: s.Marks.Sent,
-		TTFT: FigureOf(f.TTFT), TPOT: FigureOf(f.TPOT), Longest: FigureOf(f.Longest),
-		Total: FigureOf(f.Total), Tokens: FigureOf(f.Tokens),
-		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens),
+		TTFT: f.TTFT, TPOT: f.TPOT, Longest: f.Longest, Total: f.Total,
+		Tokens: f.Tokens, Prompt: f.PromptTokens, Cached: f.CachedTokens,
 		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model,
 		Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
 		Finish: s.FinishReason(), Unseen: f.Unseen(s), Refused: f.Refused(s),

@@ -45,7 +45,7 @@ func TestList(t *testing.T) {
 			testkit.Given(t, ok && s.ID == r.ID && s.State == r.State,
 				"request %d: %v, %v; the row says %v", r.ID, s.State, ok, r.State)
 			figures := metrics.Measure(&s, metrics.Options{})
-			if figures.TTFT.OK != r.TTFT.Value().OK || figures.TTFT.V != r.TTFT.Value().V || figures.TPOT.V != r.TPOT.Value().V {
+			if figures.TTFT.OK != r.TTFT.OK || figures.TTFT.V != r.TTFT.V || figures.TPOT.V != r.TPOT.V {
 				t.Errorf("request %d: TTFT %+v, TPOT %+v; the row says %+v", r.N, figures.TTFT, figures.TPOT, r)
 			}
 			testkit.That(t, r.N != 6 || figures.TTFT.V == 3000, "request 6 has TTFT %+v, want 3 s", figures.TTFT)

@@ -63,12 +63,12 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 		name string
 		have metrics.Value
 		want float64
-	}{{"TTFT", q.TTFT.Value(), 276.5}, {"longest gap", q.Longest.Value(), 31}, {"tokens", q.Tokens.Value(), 200}} {
+	}{{"TTFT", q.TTFT, 276.5}, {"longest gap", q.Longest, 31}, {"tokens", q.Tokens, 200}} {
 		testkit.Is(t, c.have, metrics.Known(c.want, 1), c.name)
 	}
-	x := q.TPOT.Value()
+	x := q.TPOT
 	testkit.That(t, !x.OK && x.Why != 0, "TPOT is %+v, want unknown with a reason", x)
-	testkit.Is(t, q.Total.Value(), metrics.Unknown(metrics.WhyNotRecorded), "total")
+	testkit.Is(t, q.Total, metrics.Unknown(metrics.WhyNotRecorded), "total")
 	if !q.Estimated || q.Doubts != 2 || q.Doubt != metrics.SuspectBuffered || q.Endpoint != "groq" || q.Work != "1k in" ||
 		!q.Good() {
 		t.Errorf("row %+v", q)

@@ -354,11 +354,11 @@ func requests(d *Doc, runs []metrics.Run, f *request.Filter) {
 	t := &Table{Cols: append(figures("#", "sent", "TTFT", "TPOT", "longest gap", "total", "tokens"), words("ended")...)}
 	for _, i := range match.Rows {
 		r := v.Row(i)
-		sent, tokens := format.Unknown, format.Known(r.Tokens.Value(), format.Whole)
+		sent, tokens := format.Unknown, format.Known(r.Tokens, format.Whole)
 		if at, ok := r.Sent.Sub(v.Began); ok {
 			sent = format.Ms(float64(at) / 1e6)
 		}
-		if r.Estimated && r.Tokens.Value().OK {
+		if r.Estimated && r.Tokens.OK {
 			tokens = "about " + tokens
 		}
 		run, end := &runs[r.N-1], say.RequestEnded(r)
@@ -366,9 +366,9 @@ func requests(d *Doc, runs []metrics.Run, f *request.Filter) {
 			end = fmt.Sprintf("%d %s", r.Status, end)
 		}
 		ms := func(v metrics.Value) string { return format.Known(v, format.Ms) }
-		first := cmp.Or(say.Waited(&run.Stream, &run.Figures), ms(r.TTFT.Value()))
-		t.row(format.Count(r.N), sent, first, ms(r.TPOT.Value()), ms(r.Longest.Value()), ms(r.Total.Value()),
-			tokens, format.Join("; ", end, say.RequestRemarks(r), format.If(!r.Good(), failure(run))))
+		first := cmp.Or(say.Waited(&run.Stream, &run.Figures), ms(r.TTFT))
+		t.row(format.Count(r.N), sent, first, ms(r.TPOT), ms(r.Longest), ms(r.Total), tokens,
+			format.Join("; ", end, say.RequestRemarks(r), format.If(!r.Good(), failure(run))))
 	}
 	n := len(match.Rows)
 	t.under("listed", format.If(n < len(runs), format.Count(n)+" of "+all))

@@ -90,11 +90,10 @@ func RequestRemarks(r *request.Row) string {
 	for _, f := range []struct {
 		name string
 		v    metrics.Value
-	}{{"TTFT", r.TTFT.Value()}, {"TPOT", r.TPOT.Value()},
-		{"longest gap", r.Longest.Value()}, {"tokens", r.Tokens.Value()}} {
+	}{{"TTFT", r.TTFT}, {"TPOT", r.TPOT}, {"longest gap", r.Longest}, {"tokens", r.Tokens}} {
 		if !f.v.OK && f.v.Why != 0 && r.Good() {
 			parts = append(parts, f.name+" – ("+format.Why(f.v.Why)+")")
 		}
 	}
-	return format.Join("; ", append(parts, format.If(r.Estimated && r.Tokens.Value().OK, "tokens estimated"))...)
+	return format.Join("; ", append(parts, format.If(r.Estimated && r.Tokens.OK, "tokens estimated"))...)
 }

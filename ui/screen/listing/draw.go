@@ -29,12 +29,12 @@ var columns = []Column[item]{
 	{Head: "#", Sort: "number", Width: 6, Write: countOf(func(r *request.Row) int { return r.N })},
 	{Head: "user", Sort: "user", Width: 6, Rank: 2, Write: countOf(func(r *request.Row) int { return r.User })},
 	{Head: "sent", Sort: "sent", Width: 9, Rank: 6, Write: sent},
-	{Head: "TTFT", Sort: "ttft", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TTFT.Value() })},
-	{Head: "TPOT", Sort: "tpot", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TPOT.Value() })},
+	{Head: "TTFT", Sort: "ttft", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TTFT })},
+	{Head: "TPOT", Sort: "tpot", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TPOT })},
 	{Head: "longest gap", Sort: "gap", Width: 13, Rank: 1,
-		Write: timeOf(func(r *request.Row) metrics.Value { return r.Longest.Value() })},
+		Write: timeOf(func(r *request.Row) metrics.Value { return r.Longest })},
 	{Head: "total", Sort: "total", Width: 10, Rank: 7,
-		Write: timeOf(func(r *request.Row) metrics.Value { return r.Total.Value() })},
+		Write: timeOf(func(r *request.Row) metrics.Value { return r.Total })},
 	{Head: "tokens", Sort: "tokens", Width: 8, Rank: 5, Write: tokens},
 	{Head: "ended", Width: 11, Text: true, Gap: 2, Least: 1, Write: ended},
 	{Width: 3, Rank: 3, Least: 1}, // before names: "✗ 429 rate" at least
@@ -64,8 +64,8 @@ func sent(l draw.Line, r item) {
 }
 
 func tokens(l draw.Line, r item) {
-	text := r.p.WholeOf(r.Tokens.Value())
-	if r.Estimated && r.Tokens.Value().OK {
+	text := r.p.WholeOf(r.Tokens)
+	if r.Estimated && r.Tokens.OK {
 		text = r.p.Join("~", text)
 	}
 	l.Field(roleOf(r.Row), text, l.Left())
