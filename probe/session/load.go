@@ -54,10 +54,10 @@ type LoadEnd struct {
 	Broken  string `json:"broken,omitempty"`  // why the breaker stopped it
 	Summary string `json:"summary"`           // the last figures in one sentence
 	// who took those of all requests: "kernel", "user", "body", "mixed", "none"
-	Stamps     string      `json:"stamps,omitempty"`
-	Lag        *result.Lag `json:"lag,omitempty"`     // absent in recordings of earlier versions
-	LeftOut    int         `json:"points_left_out"`   // points not recorded, beyond the bound
-	Unrecorded int         `json:"requests_left_out"` // requests not recorded, beyond the bound
+	Stamps     string     `json:"stamps,omitempty"`
+	Lag        result.Lag `json:"lag"`
+	LeftOut    int        `json:"points_left_out"`   // points not recorded, beyond the bound
+	Unrecorded int        `json:"requests_left_out"` // requests not recorded, beyond the bound
 }
 
 // RecordedLoad is one load of a recording. End is nil when the program ended
@@ -183,9 +183,9 @@ func (e *Load) Mark(m *loadstat.Mark) {
 }
 
 func (e *Load) End(v *loadstat.View) {
-	lag := result.Lag{Observer: v.Observer, Delay: v.Live.Delay}
 	end := LoadEnd{
-		View: v, Stamps: loadstat.StampsOf(v.Path, v.Stamps), Lag: &lag,
+		View: v, Stamps: loadstat.StampsOf(v.Path, v.Stamps),
+		Lag:     result.Lag{Observer: v.Observer, Delay: v.Live.Delay},
 		Stopped: e.file.Sentences.Ending(v.Stopped),
 		Broken:  e.file.Sentences.Ending(v.Broken), Summary: e.file.Sentences.One(v),
 	}
@@ -243,43 +243,4 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (err er
 		err = readField(l.End, &have.End)
 	}
 	return err
-}
-
-// Begin returns the view of q at its begin: what its first line says.
-func (q *RecordedLoad) Begin() loadstat.View {
-	h := &q.Head
-	v := loadstat.View{
-		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users,
-		Work: h.Workload, Endpoint: h.Endpoint,
-		SLOs: result.Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
-	}
-	v.Rate = h.Rate
-	v.Drive = loadstat.Drive{Users: h.Users, Rate: h.Rate, Poisson: h.Poisson}
-	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
-	v.Input, v.Output = result.DrawnLengths(h.Input), result.DrawnLengths(h.Output)
-	return v
-}
-
-// Restore returns the marks of q in order, and the works of the load as
-// loadstat.View.Setups has them.
-func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
-	v := q.Begin()
-	return result.RestoreMarks(loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output,
-		Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}, q.Marks)
-}
-
-// Restore writes into v what e says of the whole load. Its sentences are not
-// among it.
-func (e *LoadEnd) Restore(v *loadstat.View) {
-	end := e.View
-	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = end.Sent, end.Done, end.Failed, end.Cancelled, end.Retried
-	v.Finishes = end.Finishes
-	v.TokensReceived, v.Faults, v.LastFault, v.Budget = end.TokensReceived, end.Faults, end.LastFault, end.Budget
-	if v.Budget.Cost.N = end.Sent; !v.Budget.Cost.OK {
-		v.Budget.Cost = metrics.Unknown(metrics.WhyNotRecorded)
-	}
-	v.Stamps = e.Stamps
-	if e.Lag != nil {
-		v.Observer = e.Lag.Observer
-	}
 }

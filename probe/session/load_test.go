@@ -85,8 +85,7 @@ func TestLoadInASessionFile(t *testing.T) {
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}
-	v := q.Begin()
-	if q.End.Restore(&v); v.Finishes["stop"] != 38 || v.Finishes["length"] != 2 {
+	if v := q.View(); v.Finishes["stop"] != 38 || v.Finishes["length"] != 2 {
 		t.Errorf("finished %v", v.Finishes)
 	}
 	if q := rec.Loads[1]; q.End != nil || q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" ||

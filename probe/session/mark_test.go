@@ -65,7 +65,8 @@ func TestMarksInASessionFile(t *testing.T) {
 	}
 	rec, err := session.Read(bytes.NewReader(data))
 	testkit.Given(t, err == nil && len(rec.Loads) == 1, "%d loads, %v", len(rec.Loads), err)
-	marks, setups := rec.Loads[0].Restore()
+	have := rec.Loads[0].View()
+	marks, setups := have.Marks, have.Setups
 	testkit.Given(t, len(marks) == len(v.Marks) && len(setups) == len(v.Setups),
 		"%d marks of %d, %d works of %d", len(marks), len(v.Marks), len(setups), len(v.Setups))
 	for i := range marks {

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"tokscope/metrics"
@@ -35,8 +36,12 @@ func loadsOf(rec *Recording, items []item) (all []load) {
 		if !q.At.Known() || q.At < 0 || q.At > longest {
 			continue
 		}
-		l := loadOf(q)
-		l.about.File, l.about.Newer, l.about.Requests = rec.Name, rec.Newer != "", single
+		l := load{view: q.View(), about: loadstat.Replay{Load: q.ID, File: rec.Name, Newer: rec.Newer != "",
+			Requests: single, NoEnd: q.End == nil, Sent: -1}}
+		if e := q.End; e != nil {
+			l.about.Sent, l.about.PointsLeft = e.Sent, e.LeftOut
+			l.about.Stopped, l.about.Broken = e.Stopped, e.Broken
+		}
 		if l.list(items, q); l.view.Now <= longest {
 			all = append(all, l)
 		}
@@ -44,9 +49,13 @@ func loadsOf(rec *Recording, items []item) (all []load) {
 	return all
 }
 
-// loadOf returns the load of q without its requests.
-func loadOf(q *RecordedLoad) load {
-	v := q.Begin()
+// View returns the load as it ended, or as far as the recording goes. Sentences are not
+// in it.
+func (q *RecordedLoad) View() loadstat.View {
+	h := &q.Head
+	v := loadstat.View{Now: q.Last, Began: q.At, SLOs: result.Objectives(q.SLO),
+		Waiting: metrics.Unknown(metrics.WhyNotRecorded)}
+	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
 	for i := range q.Points {
 		p, err := q.Points[i].Measured()
 		if err != nil { // objectives of a later version
@@ -57,33 +66,30 @@ func loadOf(q *RecordedLoad) load {
 		}
 	}
 	slices.SortStableFunc(v.Path, func(a, b loadstat.Point) int { return cmp.Compare(a.To, b.To) })
-	if v.Marks, v.Setups = q.Restore(); len(v.Marks) > 0 {
-		to := v.Marks[len(v.Marks)-1].To
-		v.Work, v.Input, v.Output, v.Endpoint = to.Work, to.Input, to.Output, to.Endpoint
-		v.Setup, _ = loadstat.IndexOfWork(v.Setups, to)
-	}
-	v.Now, v.Running, v.Users, v.Target = q.Last, false, 0, 0
-	v.SLOs = result.Objectives(q.SLO)
-	driven(&v)
-	lastPoint(&v)
-	l := load{view: v, about: loadstat.Replay{Load: q.ID, NoEnd: q.End == nil, Sent: -1}}
-	if e := q.End; e != nil {
-		e.Restore(&l.view)
-		l.about.Sent, l.about.PointsLeft = e.Sent, e.LeftOut
-		l.about.Stopped, l.about.Broken = e.Stopped, e.Broken
-	}
-	return l
-}
-
-// driven writes into v what was asked for at its end. The marks have each change of
-// it, but not those of earlier versions of the file.
-func driven(v *loadstat.View) {
+	now := loadstat.Setting{Work: h.Workload, Endpoint: h.Endpoint, SLOs: result.Objectives(h.SLO),
+		Input: result.DrawnLengths(h.Input), Output: result.DrawnLengths(h.Output),
+		Drive: loadstat.Drive{Users: h.Users, Rate: h.Rate, Poisson: h.Poisson}}
+	v.Marks, v.Setups = result.RestoreMarks(now, q.Marks)
+	v.Drive = now.Drive
 	for i := range v.Marks {
-		if m := &v.Marks[i]; !loadstat.SameDrive(m.From, m.To) {
-			v.Drive = m.To.Drive.After(time.Duration(v.Now - m.At))
+		m := &v.Marks[i]
+		if now = *m.To; !loadstat.SameDrive(m.From, m.To) {
+			v.Drive = now.Drive.After(time.Duration(v.Now - m.At))
 		}
 	}
-	v.Rate = v.Drive.Rate
+	v.Work, v.Endpoint, v.Input, v.Output, v.Rate = now.Work, now.Endpoint, now.Input, now.Output, v.Drive.Rate
+	v.Setup, _ = loadstat.IndexOfWork(v.Setups, &now)
+	lastPoint(&v)
+	if e := q.End; e != nil {
+		v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = e.Sent, e.Done, e.Failed, e.Cancelled, e.Retried
+		v.Finishes = e.Finishes
+		v.TokensReceived, v.Faults, v.LastFault, v.Budget = e.TokensReceived, e.Faults, e.LastFault, e.Budget
+		if v.Budget.Cost.N = e.Sent; !v.Budget.Cost.OK {
+			v.Budget.Cost = metrics.Unknown(metrics.WhyNotRecorded)
+		}
+		v.Stamps, v.Observer = e.Stamps, e.Lag.Observer
+	}
+	return v
 }
 
 // lastPoint makes the last point of v the one whose figures are shown, if it is of
