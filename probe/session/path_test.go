@@ -37,7 +37,22 @@ func TestPathLines(t *testing.T) {
 	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	rec, err := Read(bytes.NewReader(data))
 	testkit.Given(t, err == nil && rec.Unread == 0 && len(rec.Requests) == 1, "%+v, %v", rec, err)
-	got := rec.Requests[0].Path
+	testkit.Is(t, len(rec.Requests[0].Path), 1, "lines with counts")
+	type line struct {
+		What    string              `json:"what"`
+		At      metrics.Stamp       `json:"at_ns"`
+		Counts  *result.Path        `json:"counts"`
+		Gap     *result.PathGap     `json:"gap"`
+		Connect *result.PathConnect `json:"connect"`
+	}
+	var got []line
+	for _, text := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		if typeOf(text) == "path" {
+			var l line
+			testkit.OK(t, result.Unmarshal(text, &l))
+			got = append(got, l)
+		}
+	}
 	testkit.Need(t, len(got), 4, "lines", data)
 	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil ||
 		c.Segments == nil || c.RTT != 0 {

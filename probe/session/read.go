@@ -96,8 +96,8 @@ type Recorded struct {
 	// Joined are the chunks of some of the Events, by their index, as they were
 	// with the texts of several events joined.
 	Joined  map[int][]JoinedChunk
-	Path    []PathLine // what became known of the network beneath it
-	LeftOut LeftOut    // dropped parts
+	Path    []PathCounts // what was counted of the network beneath it
+	LeftOut LeftOut      // dropped parts
 	End     *result.Request
 	Turn    *turn.Turn // of a tap, without its Run; nil: it is none
 }
@@ -110,14 +110,11 @@ type Attempt struct {
 	Body  []byte           // of the response, when recorded
 }
 
-// PathLine is a path line of a session file. What says which of the others it
-// has.
-type PathLine struct {
-	At      metrics.Stamp
-	What    string       // begin, upload, gap, connect, end
-	Counts  *result.Path // of begin, upload and end: as of that moment, without gaps and connects
-	Gap     *result.PathGap
-	Connect *result.PathConnect
+// PathCounts are the counts of a path line, as of that moment. Its gaps and connects
+// stand in the end of the request again.
+type PathCounts struct {
+	At     metrics.Stamp
+	Counts *result.Path
 }
 
 // attempt returns the current attempt.
@@ -179,10 +176,7 @@ type fileLine struct {
 	LeftOut
 	Lines int `json:"lines"`
 
-	What    string          `json:"what"`
-	Counts  json.RawMessage `json:"counts"`
-	Gap     json.RawMessage `json:"gap"`
-	Connect json.RawMessage `json:"connect"`
+	Counts json.RawMessage `json:"counts"`
 
 	Load  int             `json:"load"`
 	Head  json.RawMessage `json:"head"`
@@ -431,12 +425,13 @@ func (q *Recorded) add(l *fileLine) error {
 		a := q.attempt()
 		a.Body = append(a.Body, data...)
 	case "path":
-		p := PathLine{At: l.at(), What: l.What}
-		err := cmp.Or(readField(l.Counts, &p.Counts), readField(l.Gap, &p.Gap), readField(l.Connect, &p.Connect))
-		if err != nil {
+		p := PathCounts{At: l.at()}
+		if err := readField(l.Counts, &p.Counts); err != nil {
 			return err
 		}
-		q.Path = append(q.Path, p)
+		if p.Counts != nil {
+			q.Path = append(q.Path, p)
+		}
 	case "left_out":
 		q.LeftOut.add(l.LeftOut)
 	case "end":

@@ -305,7 +305,7 @@ func (s *Stream) pathAt(now metrics.Stamp) *metrics.Path {
 	}
 	var counts *result.Path
 	for _, l := range s.Recorded.Path {
-		if l.At <= now && l.Counts != nil {
+		if l.At <= now {
 			counts = l.Counts
 		}
 	}
