@@ -128,13 +128,9 @@ func (q *Recorded) attempt() *Attempt {
 // Begin returns the stream of q before its first byte: workload, endpoint and
 // start.
 func (q *Recorded) Begin() metrics.Stream {
-	n := metrics.NoStamp
-	v := metrics.Stream{
-		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall, Work: q.Workload, Endpoint: q.Endpoint,
-		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
-		LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
-	}
-	v.Marks.Start, v.TextRemoved, v.Tool = q.Start, q.TextRemoved, q.Tool
+	v := metrics.NoStream(q.Start)
+	v.ID, v.Load, v.State, v.Wall, v.Work, v.Endpoint = q.ID, q.Load, metrics.Connecting, q.Wall, q.Workload, q.Endpoint
+	v.Progress.At, v.Marks.Start, v.TextRemoved, v.Tool = metrics.NoStamp, q.Start, q.TextRemoved, q.Tool
 	return v
 }
 
