@@ -392,9 +392,14 @@ func (b *sampling) request(q *result.Request, load int) error {
 	}
 	g := b.Of(key)
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, w.InputTokens), same(g, g.MaxTokens, w.MaxTokens)
-	b.served(g, q)
+	if q.State == metrics.Done {
+		g.Proto = common(g.Proto, q.Connection.Proto)
+		if b.Foreign == nil {
+			g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
+		}
+	}
 	b.endpoint(q.Endpoint)
-	b.add(g, e)
+	b.add(g, e, q.Stamps, f.TokenSource)
 	return nil
 }
 
@@ -409,24 +414,6 @@ func promptDigest(w *metrics.Workload) string {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("sha256:%x", sum[:6])
-}
-
-// served adds who took the stamps, who counted tokens, and how the connection was,
-// where a request that ended well shows it.
-func (b *sampling) served(g *comparison.Group, q *result.Request) {
-	if q.State != metrics.Done {
-		return
-	}
-	if q.Stamps != "none" {
-		g.Stamps = common(g.Stamps, q.Stamps)
-	}
-	if q.Figures.TPOT.OK {
-		g.Counted = common(g.Counted, q.Figures.TokenSource.String())
-	}
-	g.Proto = common(g.Proto, q.Connection.Proto)
-	if b.Foreign == nil {
-		g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
-	}
 }
 
 // common returns what two texts have in common: the one that is known, or "mixed".
@@ -481,8 +468,15 @@ func ended(state metrics.State, at time.Time) error {
 	return nil
 }
 
-// add adds an entry to a group of b.
-func (b *sampling) add(g *comparison.Group, e history.Entry) {
+// add adds an entry to a group of b, with who took its stamps and who counted its tokens
+// where it ended well.
+func (b *sampling) add(g *comparison.Group, e history.Entry, stamps string, counted metrics.TokenSource) {
+	if e.State == metrics.Done && stamps != "none" {
+		g.Stamps = common(g.Stamps, stamps)
+	}
+	if e.State == metrics.Done && e.Figures[history.TPOT].OK {
+		g.Counted = common(g.Counted, counted.String())
+	}
 	if b.From.IsZero() || e.At.Before(b.From) {
 		b.From = e.At
 	}

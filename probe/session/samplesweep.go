@@ -144,14 +144,6 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	g := b.Of(comparison.Setup{Model: head.Endpoint.Model, Settings: head.Endpoint.Settings,
 		Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, l.PromptAsked), same(g, g.MaxTokens, l.Limit)
-	if l.State == metrics.Done {
-		if l.Stamps != "none" {
-			g.Stamps = common(g.Stamps, l.Stamps)
-		}
-		if l.TPOT.OK {
-			g.Counted = common(g.Counted, l.TokenSource.String())
-		}
-	}
-	b.add(g, e)
+	b.add(g, e, l.Stamps, l.TokenSource)
 	return nil
 }
