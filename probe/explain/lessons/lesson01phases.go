@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// Prefill computes, decode reads.
 var twoPhases = lesson{
 	key: "two-phases", title: "Two phases", focus: "roofline",
 	claim: "A request has two phases with opposite limits: compute in prefill, memory in decode.",

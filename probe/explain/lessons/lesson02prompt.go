@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// TTFT grows with the prompt, TPOT does not.
 var longPrompt = lesson{
 	key: "prompt", title: "A longer prompt", focus: "timeline",
 	claim: "TTFT grows with the prompt; TPOT does not.",

@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// Per-user ceiling = bandwidth / bytes.
 var quantize = lesson{
 	key: "quantize", title: "Fewer bytes", focus: "step",
 	claim: "No user is faster than bandwidth / bytes of a token: quantize, and every user is faster.",

@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// One user wastes the machine; batching uses it: the seesaw.
 var seesaw = lesson{
 	key: "seesaw", title: "The seesaw", focus: "seesaw",
 	claim: "One user wastes the machine: a batch raises the aggregate far more than it slows each user.",

@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// A large aggregate over many users is little per user.
 var share = lesson{
 	key: "share", title: "Whose tokens per second", focus: "client",
 	claim: "A large aggregate over many users can be slow for every one of them.",

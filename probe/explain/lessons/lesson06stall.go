@@ -2,8 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// A long prompt stalls its neighbors; chunked prefill and disaggregation
-// help.
 var stall = lesson{
 	key: "stall", title: "The neighbor's prompt", focus: "timeline",
 	claim: "A long prompt stalls every other user; chunks help, and so does a second machine for prefill.",

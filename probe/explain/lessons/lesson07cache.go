@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// The KV cache fills: preemption.
 var fullCache = lesson{
 	key: "cache", title: "The cache fills", focus: "kv",
 	claim: "Users share the memory that the weights leave free; when it is full, one is preempted.",

@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// Gaps grow with the context.
 var past = lesson{
 	key: "context", title: "The cost of context", focus: "step",
 	claim: "Every token reads the whole context again: gaps grow with it.",

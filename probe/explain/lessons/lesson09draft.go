@@ -2,7 +2,6 @@ package lessons
 
 import "tokscope/metrics/serving"
 
-// Speculative decoding: bursts, and why the gain fades under load.
 var draft = lesson{
 	key: "draft", title: "Guess and verify", focus: "client",
 	claim: "A draft model turns spare compute into speed: much for one user, little for many.",

@@ -5,7 +5,6 @@ import (
 	"tokscope/probe/explain"
 )
 
-// Goodput: two objectives, one curve.
 var goodput = lesson{
 	key: "goodput", title: "Goodput", focus: "seesaw",
 	claim: "Throughput keeps rising with more users; goodput peaks at some number of users.",

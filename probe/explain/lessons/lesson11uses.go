@@ -19,7 +19,6 @@ func timeOf(t slo.AgentTask, o *explain.Outcome) metrics.Value {
 	return t.Time(o.Measured.TTFT, o.Measured.TPOT)
 }
 
-// Chat, voice, agent: which number matters.
 var uses = lesson{
 	key: "uses", title: "Which number matters", focus: "lens",
 	claim: "A voice app waits for TTFT, an agent for TPOT: good for one can be bad for the other.",
