@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics/pick"
 	"tokscope/probe/sim/physics"
@@ -127,8 +128,9 @@ func (e *Engine) finish(l *lane) {
 	e.stats.Tokens += uint64(s.Tokens)
 	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
 	e.report(e.o.OnStep, s, true)
-	if e.o.Mode == Static {
-		l.clearStatic() // not earlier: the slots were part of this step
+	unpadded := func(r *Request) bool { return r.phase != PhasePadded }
+	if e.o.Mode == Static && !slices.ContainsFunc(l.running, unpadded) {
+		l.clearPadded() // not earlier: the slots were part of this step
 	}
 }
 
@@ -136,8 +138,7 @@ func (e *Engine) finish(l *lane) {
 // tokens yielded.
 func (e *Engine) apply(l *lane, r *Request, n int) int {
 	got := 0
-	switch {
-	case r.guesses > 0:
+	if r.guesses > 0 {
 		d, ok := l.draft, 0
 		for ok < r.guesses && e.rng.Float64() < d.At(ok) {
 			ok++
@@ -146,11 +147,8 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 		got = min(1+ok, r.Output-r.Produced)
 		r.computed += got
 		r.guesses = 0
-	default:
-		r.computed += n
-		if r.computed == r.length() {
-			got = 1
-		}
+	} else if r.computed += n; r.computed == r.length() {
+		got = 1
 	}
 	l.kv.publish(r)
 	if !l.decode && r.computed == r.length() {
@@ -167,14 +165,11 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 	r.Last = l.ended.End
 	r.Steps++
 	if r.Produced >= r.Output {
-		r.Finished = true
-		if e.o.Mode == Static {
-			r.phase = PhasePadded
-			return got
+		r.Finished, r.phase = true, PhasePadded
+		if e.o.Mode != Static {
+			l.drop(r)
+			r.phase = PhaseDone
 		}
-		l.drop(r)
-		r.phase = PhaseDone
-		return got
 	}
 	return got
 }

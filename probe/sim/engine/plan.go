@@ -199,7 +199,7 @@ func (p planner) planPrefillFirst() {
 }
 
 // planStatic admits a batch only when the previous one has ended. A finished
-// sequence keeps its slot, at full cost, until the longest one ends.
+// sequence keeps its slot, at full cost, until the longest one ends (finish).
 func (p planner) planStatic() {
 	e, l := p.e, p.l
 	if len(l.running) == 0 {
@@ -236,14 +236,4 @@ func (p planner) admitWhole() {
 			p.prefill(r, n, rest)
 		}
 	}
-}
-
-// clearStatic ends the batch once all its sequences are finished.
-func (l *lane) clearStatic() {
-	for _, r := range l.running {
-		if r.phase != PhasePadded {
-			return
-		}
-	}
-	l.clearPadded()
 }

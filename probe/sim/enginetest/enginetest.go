@@ -49,15 +49,6 @@ func Run(t testing.TB, o engine.Options, w engine.Workload) Result {
 	if r.Requests == 0 {
 		return r
 	}
-	r.sum()
-	if loop && r.E2E > 0 {
-		r.Throughput = steady(r.Done, w.Users)
-	}
-	return r
-}
-
-// sum fills in the means and the totals.
-func (r *Result) sum() {
 	first, last := math.Inf(1), 0.0
 	tpots := 0
 	for _, q := range r.Done {
@@ -80,6 +71,10 @@ func (r *Result) sum() {
 	if r.Duration > 0 {
 		r.Throughput = float64(r.Tokens) / r.Duration
 	}
+	if loop && r.E2E > 0 {
+		r.Throughput = steady(r.Done, w.Users)
+	}
+	return r
 }
 
 // steady is the throughput of a closed loop after every user was answered once
