@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"tokscope/metrics/pick"
 )
 
 // format is a format of strings.
@@ -73,9 +71,4 @@ func timed(name, layout string) format {
 	return format{name, func(r *rand.Rand) string {
 		return time.Unix(1_600_000_000+r.Int64N(200_000_000), 0).UTC().Format(layout)
 	}, func(s string) bool { _, err := time.Parse(layout, s); return err == nil }}
-}
-
-// formatOf returns the format of this name, or nil.
-func formatOf(name string) *format {
-	return pick.First(formats, func(f *format) bool { return f.name == name })
 }

@@ -301,8 +301,8 @@ func decimal(x *big.Rat) string {
 func (g *generator) text(n *node) (string, bool) {
 	s := ""
 	switch {
-	case n.format != "":
-		s = formatOf(n.format).write(g.rand)
+	case n.format != nil:
+		s = n.format.write(g.rand)
 	case g.neutral:
 		length := n.minLen
 		if g.wide {

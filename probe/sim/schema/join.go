@@ -37,7 +37,7 @@ func both(a, b *node) *node {
 	n := &node{
 		path: a.path, kinds: a.kinds & b.kinds, hints: a.hints | b.hints, integer: a.integer || b.integer,
 		min: tighter(a.min, b.min, 1), max: tighter(a.max, b.max, -1), steps: slices.Concat(a.steps, b.steps),
-		minLen: max(a.minLen, b.minLen), maxLen: least(a.maxLen, b.maxLen), format: a.format,
+		minLen: max(a.minLen, b.minLen), maxLen: least(a.maxLen, b.maxLen), format: cmp.Or(a.format, b.format),
 		required: slices.Concat(a.required, b.required),
 		minItems: max(a.minItems, b.minItems), maxItems: least(a.maxItems, b.maxItems), unique: a.unique || b.unique,
 		anyOf: slices.Concat(a.anyOf, b.anyOf), oneOf: slices.Concat(a.oneOf, b.oneOf),
@@ -51,9 +51,7 @@ func both(a, b *node) *node {
 	default:
 		n.enum, n.hasEnum = b.enum, b.hasEnum
 	}
-	if n.format == "" {
-		n.format = b.format
-	} else if b.format != "" && b.format != n.format {
+	if b.format != nil && b.format != n.format {
 		n.kinds &^= text // nothing has two formats
 	}
 	for _, p := range a.props {

@@ -66,8 +66,8 @@ type node struct {
 	min, max *bound
 	steps    []*big.Rat // numbers are multiples of each
 	minLen   int
-	maxLen   int // -1 for no bound
-	format   string
+	maxLen   int     // -1 for no bound
+	format   *format // nil for none
 
 	props      []property
 	required   []string
@@ -360,14 +360,16 @@ func (c *compiler) textFormat(n *node, v []byte) {
 	if !c.expect(n, "format", v, rawjson.String) {
 		return
 	}
-	switch name := rawjson.Text(v); {
+	name := rawjson.Text(v)
+	is := pick.First(formats, func(f *format) bool { return f.name == name })
+	switch {
 	case name == "int32" || name == "int64" || name == "float" || name == "double": // OpenAPI's annotations of numbers
-	case formatOf(name) == nil:
+	case is == nil:
 		c.fail(n.path, "the format %q is not supported. There are %s", clip(name),
 			strings.Join(pick.Each(formats, func(f *format) string { return f.name }), ", "))
 	default:
 		n.hints |= text
-		n.format = name
+		n.format = is
 	}
 }
 

@@ -128,7 +128,7 @@ func (n *node) holds(v any, depth int) bool {
 	case string:
 		length := utf8.RuneCountInString(v)
 		return n.kinds&text != 0 && length >= n.minLen &&
-			(n.maxLen < 0 || length <= n.maxLen) && (n.format == "" || formatOf(n.format).check(v))
+			(n.maxLen < 0 || length <= n.maxLen) && (n.format == nil || n.format.check(v))
 	case []any:
 		return n.kinds&array != 0 && n.holdsItems(v, depth)
 	case map[string]any:
