@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,27 +16,26 @@ const idOptions = "a software, a mode of batching, ep, pp, async, kv-FORMAT, cpu
 // applyOptions applies the words of an id to c, and returns the mode of
 // batching. Later words win.
 func applyOptions(cat *physics.Catalogue, c *physics.Config, words string) (mode engine.Mode, err error) {
-	named, moded := false, false
+	named, moded, async := false, false, false
 	for word := range strings.SplitSeq(strings.ToLower(words), "+") {
 		if s, ok := physics.StackOf(word); ok {
-			async := c.Stack.Async
 			c.Stack, named = s, true
-			c.Stack.Async = s.Async || async
 			continue
 		}
 		if m, err := engine.ModeOf(clip(word)); err == nil && word != "" {
 			mode, moded = m, true
 			continue
 		}
-		if err := option(cat, c, word); err != nil {
+		if word == "async" {
+			async = true
+		} else if err := option(cat, c, word); err != nil {
 			return mode, err
 		}
 	}
 	if c.CPULayers > 0 && !named {
-		async := c.Stack.Async
 		c.Stack, _ = physics.StackOf("llama.cpp")
-		c.Stack.Async = async
 	}
+	c.Stack.Async = c.Stack.Async || async
 	if !moded {
 		mode = UsualMode(&c.Stack)
 	}
@@ -51,7 +51,7 @@ func UsualMode(s *physics.Stack) engine.Mode {
 	return engine.Continuous
 }
 
-// option applies a word that is neither a software nor a mode.
+// option applies a word that is neither a software nor a mode nor async.
 func option(cat *physics.Catalogue, c *physics.Config, word string) error {
 	switch word {
 	case "ep":
@@ -60,22 +60,14 @@ func option(cat *physics.Catalogue, c *physics.Config, word string) error {
 	case "pp":
 		c.Sharing = physics.Pipeline
 		return nil
-	case "async":
-		c.Stack.Async = true
-		return nil
 	case "cpu-moe":
-		c.CPULayers = c.Model.Layers
-		if c.Model.Dense > 0 {
-			c.CPULayers -= c.Model.Dense
-		}
+		c.CPULayers = c.Model.Layers - c.Model.Dense
 		return nil
 	}
 	if key, ok := strings.CutPrefix(word, "kv-"); ok {
-		for _, f := range physics.KVFormats {
-			if f.Key == key {
-				c.KV = key
-				return nil
-			}
+		if slices.ContainsFunc(physics.KVFormats, func(f physics.KVFormat) bool { return f.Key == key }) {
+			c.KV = key
+			return nil
 		}
 		return fmt.Errorf("format %q of the cache: known are %s", clip(key),
 			keys(physics.KVFormats, func(f physics.KVFormat) string { return f.Key }))
