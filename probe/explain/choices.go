@@ -84,9 +84,7 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 			add("", withSoftware(k, key))
 		}
 	case serving.KnobSharing:
-		for s := physics.Tensor; s < physics.NumSharings; s++ {
-			set("", func(k *serving.Knobs) { k.Sharing = sharingWord(s) })
-		}
+		setEach(set, sharingChoices, func(k *serving.Knobs) *string { return &k.Sharing })
 	case serving.KnobKV:
 		set("", func(k *serving.Knobs) { k.KV = "" })
 		for _, f := range physics.KVFormats {

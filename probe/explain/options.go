@@ -12,13 +12,8 @@ const eagle3 = "eagle3"
 // softwareChoices are the positions of the software: the usual one first.
 var softwareChoices = []string{"", "vllm", "sglang", "trtllm", "nim", "llama.cpp", "ollama", "mlx"}
 
-// sharingWord returns a sharing as the knobs have it: "" is the usual one.
-func sharingWord(s physics.Sharing) string {
-	if s == physics.Tensor {
-		return ""
-	}
-	return s.String()
-}
+// sharingChoices are the words of a sharing as the knobs have it: "" is the usual one.
+var sharingChoices = []string{"", physics.Expert.String(), physics.Pipeline.String()}
 
 // withSoftware changes the software. A usual mode of batching becomes that of
 // the new software.
