@@ -25,7 +25,7 @@ func machineOf(s *physics.Setup) serving.Machine {
 	tp := float64(s.TP)
 	m := serving.Machine{
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
-		Weights: s.Weights(), StepBytes: s.ActiveBytes(),
+		Weights: s.Weights, StepBytes: s.ActiveBytes(),
 		PromptParameters: s.Model.Active() - s.Params.Head,
 		KVToken:          s.KVToken, KVUser: s.UserBytes(s.Model.Window), KVCapacity: s.Capacity, KVBlock: physics.Block,
 		Dataflow: s.Hardware.Flow != nil, Divided: s.Sharing != physics.Tensor || s.CPULayers > 0,

@@ -188,7 +188,7 @@ func (j *job) ollamaTimes() (list []metrics.ServerTime) {
 // ollamaModel describes a model in Ollama's lists: the size is that of its weights in bytes, the digest
 // that of its name.
 func (s *Server) ollamaModel(id string, setup *physics.Setup, loaded bool) map[string]any {
-	size, sum := int64(setup.Weights()), sha256.Sum256([]byte(id))
+	size, sum := int64(setup.Weights), sha256.Sum256([]byte(id))
 	m := map[string]any{"name": id, "model": id, "size": size, "digest": hex.EncodeToString(sum[:]),
 		"modified_at": s.started.UTC().Format(time.RFC3339), "details": ollamaDetails(setup)}
 	if loaded {

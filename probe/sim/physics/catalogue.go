@@ -28,21 +28,13 @@ func NewCatalogue(machines []Hardware, models []Model) (*Catalogue, error) {
 		models: slices.Concat(models, Models), customModels: models}
 	seen := map[string]bool{}
 	for i := range machines {
-		h := &machines[i]
-		if err := checkName("machine", h.Key, seen); err != nil {
+		if err := checked("machine", machines[i].Key, seen, machines[i].Check()); err != nil {
 			return nil, err
-		}
-		if err := h.Check(); err != nil {
-			return nil, fmt.Errorf("machine %s: %w", h.Key, err)
 		}
 	}
 	for i := range models {
-		m := &models[i]
-		if err := checkName("model", m.Key, seen); err != nil {
+		if err := checked("model", models[i].Key, seen, models[i].Check()); err != nil {
 			return nil, err
-		}
-		if err := m.Check(); err != nil {
-			return nil, fmt.Errorf("model %s: %w", m.Key, err)
 		}
 	}
 	return c, nil
@@ -55,7 +47,8 @@ func (e *NameError) Error() string { return fmt.Sprintf("%s %s: %s", e.Kind, e.N
 
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,39}$`) })
 
-func checkName(kind, name string, seen map[string]bool) error {
+// checked returns what is wrong with a name, else the error of what has it.
+func checked(kind, name string, seen map[string]bool, err error) error {
 	_, machine := Machine(name)
 	_, model := ModelOf(name)
 	switch {
@@ -65,6 +58,8 @@ func checkName(kind, name string, seen map[string]bool) error {
 		return &NameError{kind, name, "this name is built in"}
 	case seen[name]:
 		return &NameError{kind, name, "this name is used twice"}
+	case err != nil:
+		return fmt.Errorf("%s %s: %w", kind, name, err)
 	}
 	seen[name] = true
 	return nil

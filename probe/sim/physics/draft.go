@@ -65,7 +65,7 @@ func (s *Setup) addDraft() error {
 		return err
 	}
 	s.draft = ds
-	s.weights += ds.weights
+	s.Weights += ds.Weights
 	s.KVToken += ds.KVToken
 	return nil
 }

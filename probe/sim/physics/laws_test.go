@@ -201,7 +201,7 @@ func TestRecipes(t *testing.T) {
 		{"gpt-oss-120b", "mxfp4", "m3ultra", "llama.cpp", 63.4}, // 59.02 GiB
 	} {
 		near(t, c.model+" in "+c.precision+" with "+c.stack, must(t, config(t, c.model, c.precision, c.machine, c.stack,
-			0)).Weights()/1e9, c.gb, 0.02)
+			0)).Weights/1e9, c.gb, 0.02)
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *Setup) offload() error {
 	case bytes > hostMem:
 		return &FitError{fmt.Sprintf("%s of experts, the computer has %s of memory", gb(bytes), gb(hostMem))}
 	}
-	s.weights -= bytes
+	s.Weights -= bytes
 	return nil
 }
 

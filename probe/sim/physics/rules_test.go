@@ -38,13 +38,13 @@ func TestOverHowManyDevicesACacheIsSpread(t *testing.T) {
 	if least := one / (4800e9 * .80); a.Seconds < least || a.Seconds > 1.1*least {
 		t.Errorf("MLA read in %v s, one device alone takes %v", a.Seconds, least)
 	}
-	near(t, "MLA room", float64(mla.Capacity), (.9*141*gib-mla.Weights()/8-mla.reserve())/70272, 1e-3)
+	near(t, "MLA room", float64(mla.Capacity), (.9*141*gib-mla.Weights/8-mla.reserve())/70272, 1e-3)
 
 	for tp, spread := range map[int]float64{1: 1, 2: 2, 4: 4, 8: 4} { // 4 heads
 		s := must(t, config(t, "qwen3-30b-a3b", "bf16", "h100", "vllm", tp))
 		c := s.Step(load)
 		near(t, "four heads", c.Terms[DecodeAttention].Seconds, 100000*98304/spread/(3350e9*.80), 1e-9)
-		near(t, "room", float64(s.Capacity), (.9*80*gib-s.Weights()/float64(tp)-s.reserve())/(98304/spread), 1e-2)
+		near(t, "room", float64(s.Capacity), (.9*80*gib-s.Weights/float64(tp)-s.reserve())/(98304/spread), 1e-2)
 	}
 }
 
@@ -55,9 +55,9 @@ func TestADraftModelTakesRoom(t *testing.T) {
 	m, _ := ModelOf("llama-3.1-8b")
 	c.Draft = &Draft{Model: &m, Precision: c.Precision, K: 3, Accept: []float64{.8}}
 	with := must(t, c)
-	near(t, "weights", with.Weights(), plain.Weights()+16.06e9, 1e-3)
+	near(t, "weights", with.Weights, plain.Weights+16.06e9, 1e-3)
 	near(t, "cache per token", with.KVToken, 327680+131072, 1e-9)
-	near(t, "room", float64(with.Capacity), (.9*80*gib-with.Weights()/4-with.reserve())/((327680+131072)/4.), 1e-3)
+	near(t, "room", float64(with.Capacity), (.9*80*gib-with.Weights/4-with.reserve())/((327680+131072)/4.), 1e-3)
 }
 
 // vLLM's defaults: 8192 tokens and 1024 sequences a step from 70 GB on, but not

@@ -31,16 +31,16 @@ type Config struct {
 type Setup struct {
 	Config
 	Params   Params
+	Weights  float64 // bytes over the whole group, the draft's included
 	KVToken  float64 // bytes per token of context over the whole group, counted once if replicated
 	Capacity int     // tokens of context that fit
 	Budget   int     // tokens in a step
 	MaxSeqs  int     // sequences in a step
 
-	weights float64 // bytes over the whole group, the draft's included
-	shards  float64 // number of devices that a token's cache is spread over
-	kvByte  float64 // bytes per cached value
-	one     *Setup  // one device of a group that does not split its layers; nil for others
-	draft   *Setup  // the draft model on the same devices; nil without one or with a head
+	shards float64 // number of devices that a token's cache is spread over
+	kvByte float64 // bytes per cached value
+	one    *Setup  // one device of a group that does not split its layers; nil for others
+	draft  *Setup  // the draft model on the same devices; nil without one or with a head
 }
 
 const gib = 1 << 30
@@ -87,7 +87,7 @@ func New(c Config) (*Setup, error) {
 	default:
 		s.shards = float64(min(c.TP, c.Model.KVHeads))
 	}
-	s.weights = s.bytes()
+	s.Weights = s.bytes()
 	s.Budget, s.MaxSeqs = c.Stack.Limits(&c.Hardware)
 	if c.Draft != nil {
 		if err := s.addDraft(); err != nil {
@@ -102,7 +102,7 @@ func New(c Config) (*Setup, error) {
 	}
 	tp := float64(c.TP)
 	mem := c.Hardware.Bytes()
-	free := c.Stack.Share*mem - s.weights/tp - s.reserve()
+	free := c.Stack.Share*mem - s.Weights/tp - s.reserve()
 	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block // without those of its states and windows
 	if s.Longest() < 8*Block {
 		return nil, &FitError{s.why(mem * tp)}
@@ -145,12 +145,12 @@ func (s *Setup) why(mem float64) string {
 	if s.TP > 1 {
 		on = fmt.Sprintf("%d x %s", s.TP, on)
 	}
-	if s.weights > mem {
+	if s.Weights > mem {
 		return fmt.Sprintf("%s of weights, %s of memory (%s %s on %s)",
-			gb(s.weights), gb(mem), s.Model.Name, s.Precision.Name, on)
+			gb(s.Weights), gb(mem), s.Model.Name, s.Precision.Name, on)
 	}
 	return fmt.Sprintf("%s of weights leave no room for the KV cache in the %s of memory that may be used (%s %s on %s)",
-		gb(s.weights), gb(mem*s.Stack.Share), s.Model.Name, s.Precision.Name, on)
+		gb(s.Weights), gb(mem*s.Stack.Share), s.Model.Name, s.Precision.Name, on)
 }
 
 func gb(b float64) string {
@@ -184,9 +184,6 @@ func (s *Setup) bytes() float64 {
 	p, q := s.Params, s.Precision
 	return p.Attn*q.Attn + p.FFN*q.FFN + p.Routed*q.Expert + p.Shared*q.shared() + p.Head*q.Head + p.Embed*q.Embed
 }
-
-// Weights returns the bytes of the weights over the whole group.
-func (s *Setup) Weights() float64 { return s.weights }
 
 // ActiveBytes returns the bytes of weights that one decode step of a single
 // sequence reads.

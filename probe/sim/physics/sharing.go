@@ -55,7 +55,7 @@ func (s *Setup) shareOut() error {
 	}
 	s.shards = float64(s.TP) // a token's cache is on one device, and the sequences are spread
 	if s.Sharing == Expert {
-		s.weights += float64(s.TP-1) * (s.weights - s.Params.Routed*s.Precision.Expert)
+		s.Weights += float64(s.TP-1) * (s.Weights - s.Params.Routed*s.Precision.Expert)
 	}
 	s.Budget, s.MaxSeqs = min(s.Budget*s.TP, 1<<30), s.MaxSeqs*s.TP
 	one := *s

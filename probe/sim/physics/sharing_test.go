@@ -294,7 +294,7 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 		compared++
 		l := loads{r.IntN(9), 1 + r.IntN(8000), r.IntN(2) * r.IntN(4000), 0}.load(&c.Model)
 		a, b := fewer.Step(l), more.Step(l)
-		if b.Seconds() < a.Seconds()*0.9999 || more.Capacity < fewer.Capacity || more.Weights() >= fewer.Weights() {
+		if b.Seconds() < a.Seconds()*0.9999 || more.Capacity < fewer.Capacity || more.Weights >= fewer.Weights {
 			t.Fatalf("%s on %s, %+v: %v s and room for %d with %d layers on the CPU, %v s and %d with one more", model,
 				c.Hardware.Key, l,
 				a.Seconds(), fewer.Capacity, c.CPULayers-1, b.Seconds(), more.Capacity)

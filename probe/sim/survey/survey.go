@@ -119,7 +119,7 @@ func pair(cat *physics.Catalogue, m *physics.Model, h *physics.Hardware, o *serv
 				last = err
 				continue
 			}
-			p.Target, p.Precision, p.Software, p.Devices, p.Weights = target, c.Precision.Name, c.Stack.Name, s.TP, s.Weights()
+			p.Target, p.Precision, p.Software, p.Devices, p.Weights = target, c.Precision.Name, c.Stack.Name, s.TP, s.Weights
 			p.One = metrics.Known(PerUser(s, 1, o.Prompt, o.Output), 0)
 			p.Users = usersAt(s, o)
 			return p
