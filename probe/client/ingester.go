@@ -77,13 +77,12 @@ type ingester struct {
 	spare   showing // lent to each stream while it shows its sinks a batch
 }
 
-// job is one attempt whose lines are ingested. A job without over only shows
-// its sinks when its request was sent.
+// job is one attempt whose lines are ingested, or at which each round looks.
 type job struct {
 	s        *Stream
 	attempt  *attempt
-	ingested func()     // called on a goroutine of enders when everything was folded
-	path     *pathWatch // not nil: the job only looks at the network
+	ingested func()      // called on a goroutine of enders when everything was folded
+	look     func() bool // in place of ingesting; false: for the last time
 }
 
 func newIngester(e *Engine) *ingester {
@@ -234,7 +233,7 @@ func (f *ingester) round() (lines int) {
 	f.mu.Unlock()
 	ready := f.listed()
 	for _, j := range fresh {
-		if j.ingested == nil {
+		if j.look != nil {
 			f.looks = append(f.looks, j)
 			continue
 		}
@@ -278,14 +277,10 @@ func (f *ingester) sweep(j *job) (more bool, lines int) {
 			more = false
 		}
 	}()
-	if j.path != nil {
-		return j.path.sweep() && j.s.attempts(j.attempt), 0
+	if j.look != nil {
+		return j.look() && j.s.attempts(j.attempt), 0
 	}
 	b := &f.batch
-	if j.ingested == nil {
-		b.Lines = b.Lines[:0]
-		return !j.s.audience.showSent(j.attempt) && j.s.attempts(j.attempt), 0
-	}
 	for n := 0; n == 0 || b.Rest && n < drains; n++ {
 		more = j.attempt.capture.Drain(b)
 		if some := len(b.Lines) + len(b.Reads); some > 0 {

@@ -209,13 +209,13 @@ func (s *Stream) attempt(ctx context.Context, api *dialect.API, reuse metrics.Re
 	dec.Expect(choices)
 	s.begins(a, dec)
 	if a.path != nil {
-		s.engine.ingester.add(&job{s: s, attempt: a, path: a.path})
+		s.engine.ingester.add(&job{s: s, attempt: a, look: a.path.sweep})
 	}
 	s.mu.Lock()
 	s.sent = sent
 	s.mu.Unlock()
 	if s.audience.records() {
-		s.engine.ingester.add(&job{s: s, attempt: a})
+		s.engine.ingester.add(&job{s: s, attempt: a, look: func() bool { return !s.audience.showSent(a) }})
 	}
 	return a
 }
