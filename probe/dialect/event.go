@@ -72,12 +72,12 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 
 // chunk decodes an event of OpenAI's shape.
 func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
-	x := d.readGroq(m, out)
+	groqUsage, groqErr := d.readGroq(m, out)
 	if m.isChunk || m.usage != nil || len(m.response) > 0 {
 		d.recognized = true
 	}
 	out.Choices = len(m.choices) > 0
-	failed := d.chunkFault(m, doc, x.err, out)
+	failed := d.chunkFault(m, doc, groqErr, out)
 	for i := range m.choices {
 		d.choice(&m.choices[i], failed, out)
 	}
@@ -100,7 +100,7 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	if m.evalCount != nil {
 		d.rest.output = asCount(m.evalCount)
 	}
-	used := d.takeUsage(m, x.usage, out)
+	used := d.takeUsage(m, groqUsage, out)
 	d.countTokens(used, predicted, out)
 	if m.progress != nil {
 		out.Progress = readProgress(&d.scan, m.progress, ev.At)
@@ -314,29 +314,25 @@ func Excerpt(b []byte, n int) string {
 	return strings.TrimSuffix(metrics.Shortened(s, n), ".")
 }
 
-// groq is what Groq's own block holds besides its id.
-type groq struct {
-	usage, err []byte
-}
-
-func (d *Decoder) readGroq(m *message, out *Out) (x groq) {
+// readGroq decodes Groq's own block: its id, and a usage and an error, nil without one.
+func (d *Decoder) readGroq(m *message, out *Out) (usage, fault []byte) {
 	if m.xGroq == nil {
-		return x
+		return nil, nil
 	}
 	s := &d.scan
 	for k, more := s.keysOf(m.xGroq); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "usage":
-			x.usage = s.raw()
+			usage = s.raw()
 		case "error":
-			x.err = s.raw()
+			fault = s.raw()
 		case "id":
 			if id, ok := s.text(); ok && len(id) > 0 && d.idRank < idUpstream {
 				d.idRank, out.RequestID = idUpstream, string(id)
 			}
 		}
 	}
-	return x
+	return usage, fault
 }
 
 // readProgress reads llama.cpp's prompt_progress.
