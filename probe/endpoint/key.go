@@ -37,26 +37,14 @@ type Command struct {
 // UnmarshalTOML takes a string or a list of strings as it stands in the file. Anything
 // else becomes a command without a program, which Profile.Check refuses.
 func (c *Command) UnmarshalTOML(data []byte) error {
-	var of struct{ Value any }
-	if err := toml.Unmarshal(append([]byte("Value = "), data...), &of); err != nil {
-		return err
-	}
+	var text struct{ Value string }
+	var list struct{ Value []string }
+	line := append([]byte("Value = "), data...)
 	*c = Command{Args: []string{""}}
-	switch v := of.Value.(type) {
-	case string:
-		*c = Command{Args: []string{v}, Shell: true}
-	case []any:
-		var args []string
-		for _, a := range v {
-			s, ok := a.(string)
-			if !ok {
-				return nil
-			}
-			args = append(args, s)
-		}
-		if len(args) > 0 {
-			c.Args = args
-		}
+	if toml.Unmarshal(line, &text) == nil {
+		*c = Command{Args: []string{text.Value}, Shell: true}
+	} else if toml.Unmarshal(line, &list) == nil && len(list.Value) > 0 {
+		c.Args = list.Value
 	}
 	return nil
 }
