@@ -489,7 +489,6 @@ func (d *doer) fill(req *http.Request) {
 // asFault converts any error of the transport into a Fault; a canceled
 // context becomes a stop by the person.
 func asFault(ctx context.Context, err error) *metrics.Fault {
-	var f *metrics.Fault
 	if cause := context.Cause(ctx); cause != nil {
 		msg := "stopped"
 		if errors.Is(cause, errClosing) {
@@ -500,7 +499,7 @@ func asFault(ctx context.Context, err error) *metrics.Fault {
 		}
 		return &metrics.Fault{Kind: metrics.FaultCancelled, Message: msg}
 	}
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f
 	}
 	return &metrics.Fault{Kind: metrics.FaultProtocol, Message: err.Error()}

@@ -20,8 +20,8 @@ const sampleHint = "fix the line; tokscope config sample prints a sample"
 // line. walkKeys handles unknown keys. The remaining errors are of the syntax, wrong types,
 // duplicate keys and numbers out of range.
 func decodeFault(path string, err error) error {
-	var de *toml.DecodeError
-	if !errors.As(err, &de) {
+	de, ok := errors.AsType[*toml.DecodeError](err)
+	if !ok {
 		return endpoint.Refuse(path+": "+strings.TrimPrefix(err.Error(), "toml: "), sampleHint)
 	}
 	line, _ := de.Position()

@@ -181,11 +181,10 @@ func (g *getter) Do(req *http.Request) (*http.Response, error) {
 // netFault turns a network error into a fault. A *metrics.Fault of the Doer
 // is returned unchanged.
 func netFault(ctx context.Context, t Target, err error) error {
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f
 	}
-	if f = transport.LocalFault(err); f != nil {
+	if f := transport.LocalFault(err); f != nil {
 		return f
 	}
 	scrub := secret.NewScrubber(t.Secrets()...)

@@ -187,15 +187,11 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 // handshakeFault returns the fault of a handshake that failed under ctx.
 func handshakeFault(ctx context.Context, err error) *metrics.Fault {
 	err = boundError(ctx, err)
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
 		return f
 	}
-	if f = connectFault(err); f == nil {
-		f = &metrics.Fault{Kind: metrics.FaultTLS,
-			Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"}
-	}
-	return f
+	return cmp.Or(connectFault(err), &metrics.Fault{Kind: metrics.FaultTLS,
+		Message: "the TLS handshake failed: " + reason(err), Next: "check that the port speaks TLS"})
 }
 
 // openTunnel asks the proxy of r on conn for a connection to addr. It closes conn
