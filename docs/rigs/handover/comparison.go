@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,11 +159,7 @@ func (b *comparison) serve() (stop func(), err error) {
 
 // sweep runs tokscope's own step and returns the lines for the other tools.
 func (b *comparison) sweep(s line) (row, map[string]string, error) {
-	model, err := b.model()
-	if err != nil {
-		return row{}, nil, err
-	}
-	args := []string{"sweep", b.url, "--model", model, "--users", s.users, "--requests", fmt.Sprint(s.requests),
+	args := []string{"sweep", b.url, "--model", b.preset, "--users", s.users, "--requests", fmt.Sprint(s.requests),
 		"--input-tokens", fmt.Sprint(b.input), "--output-tokens", fmt.Sprint(b.output), "--yes", "--quiet"}
 	lines := map[string]string{}
 	printed, err := exec.Command(b.program, append(args, "--handover")...).Output()
@@ -181,20 +175,6 @@ func (b *comparison) sweep(s line) (row, map[string]string, error) {
 	}
 	r, err := b.counted("tokscope", s.users, exec.Command(b.program, append(args, "--json")...))
 	return r, lines, err
-}
-
-// model returns the first model of the endpoint.
-func (b *comparison) model() (string, error) {
-	res, err := http.Get(b.url + "/models")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = res.Body.Close() }()
-	var list struct{ Data []struct{ ID string } }
-	if err := json.NewDecoder(res.Body).Decode(&list); err != nil || len(list.Data) == 0 {
-		return "", errors.Join(errors.New("the endpoint lists no model"), err)
-	}
-	return list.Data[0].ID, nil
 }
 
 // tool runs a printed line as it is, in a shell that finds the tool first.
