@@ -109,7 +109,6 @@ var blocks = [...]block{
 		phase:   "7fa8c9, 9a80e6, 63ccff",
 		ramp:    "4fe3c1, 8ee36b, f2dc5a, ff9d4d, ff5f6d",
 	},
-	// midnight is dark blue, and slow gaps glow.
 	{
 		name: "midnight", about: "dark blue; slow figures are bright", dark: true,
 		ground:  "11131f, 262b4a, 485080, 565d86",
@@ -119,7 +118,6 @@ var blocks = [...]block{
 		phase:   "6f9fd0, a387f5, 7ee0ff",
 		ramp:    "5aa6f7, a59bf5, f0a0d8, ffa98a, ff7a52",
 	},
-	// ember has the colors of a dying fire: warm text, cool colors recede.
 	{
 		name: "ember", about: "dark and warm: orange and red", dark: true,
 		ground:  "1a1513, 38291f, 5e4c41, 6b5a4e",
@@ -150,7 +148,6 @@ var blocks = [...]block{
 		phase:   "8fc0ff, c07dff, 5cf0ff",
 		ramp:    "5ce1ff, 8dff8d, fff35c, ffb84d, ff8080",
 	},
-	// paper is dark text on paper white, for light terminals.
 	{
 		name: "paper", about: "ink on paper, for light terminals",
 		ground:  "fbfaf7, e6e9ee, b0b2b5, a3a6ab",
@@ -160,7 +157,6 @@ var blocks = [...]block{
 		phase:   "3f6a94, 7a4fb0, 00687a",
 		ramp:    "0071b8, 00795f, 8a6a00, a84a00, 8f0a24",
 	},
-	// dawn has warm light tones with plum and rose, for light terminals.
 	{
 		name: "dawn", about: "rose and plum on cream",
 		ground:  "faf4ed, ece1e4, b5a9ae, aaa1ab",
@@ -170,7 +166,6 @@ var blocks = [...]block{
 		phase:   "4a6a90, 7a4fa8, 8a3b6f",
 		ramp:    "2a6fb0, 8a4f96, a8580f, 9c1a33",
 	},
-	// catppuccin-mocha is the dark flavor of Catppuccin.
 	{
 		name: "catppuccin-mocha", about: "Catppuccin Mocha: pastels on dark", dark: true,
 		source:  "https://github.com/catppuccin/palette, palette.json",
@@ -181,7 +176,6 @@ var blocks = [...]block{
 		phase:   "blue 89b4fa, pink f5c2e7 fbc8ed, sapphire 74c7ec",
 		ramp:    "sky 89dceb, green a6e3a1, yellow f9e2af, peach fab387, red f38ba8",
 	},
-	// catppuccin-latte is the light flavor of Catppuccin.
 	{
 		name: "catppuccin-latte", about: "Catppuccin Latte: pastels on light",
 		source:  "https://github.com/catppuccin/palette, palette.json",
@@ -192,7 +186,6 @@ var blocks = [...]block{
 		phase:   "blue 1e66f5 0c54d6, mauve 8839ef, sapphire 209fb5 00798b",
 		ramp:    "blue 1e66f5 1563f2, teal 179299 037880, yellow df8e1d a9551d, peach fe640b cb3c00, red d20f39",
 	},
-	// tokyo-night is the night style of Tokyo Night.
 	{
 		name: "tokyo-night", about: "Tokyo Night: blue and violet on dark", dark: true,
 		source:  "https://github.com/folke/tokyonight.nvim, lua/tokyonight/colors",
@@ -238,7 +231,6 @@ var blocks = [...]block{
 		phase:   "nord9 81a1c1, nord15 b48ead b891a7, nord8 88c0d0",
 		ramp:    "nord8 88c0d0 8cc6da, nord14 a3be8c, nord13 ebcb8b, nord12 d08770, nord11 bf616a e28593",
 	},
-	// dracula is Dracula.
 	{
 		name: "dracula", about: "Dracula: vivid colors on dark", dark: true,
 		source:  "https://draculatheme.com/spec",
