@@ -104,6 +104,19 @@ type Entry struct {
 	Version string `json:"version"` // of tokscope
 }
 
+// EntryOf returns what an ended request itself says of its entry.
+func EntryOf(s *metrics.Stream, f *metrics.Figures) Entry {
+	e := Entry{Answered: s.Model, State: s.State, Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls),
+		N: 1, Request: s.ID, Unended: s.Conn.Unended(), Figures: FiguresOf(s, f)}
+	if s.Fault != nil {
+		e.Fault, e.Status = s.Fault.Kind, s.Fault.Status
+	}
+	if f.TokenSource == metrics.TokensEstimated {
+		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
+	}
+	return e
+}
+
 // Estimated reports whether a figure of a request rests on a count of tokens that no
 // server gave: TPOT and speeds without Output. A point does not say it.
 func (e *Entry) Estimated(f Figure) bool {

@@ -75,25 +75,15 @@ func custom(w *metrics.Workload) bool { return w.Name == "" || w.Name == customW
 
 // entryOf returns the entry of an ended request, without the digest of its prompt.
 func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entry {
-	e := history.Entry{
-		At:     sentAt(v.Wall, v.Marks.Start, v.Marks.Sent),
-		Series: seriesOf(machine, &v.Endpoint, &v.Work), Answered: bounded(v.Model), State: v.State,
-		Prompt: f.PromptTokens, Output: f.Tokens, Stalls: len(f.Stalls), N: 1, Request: v.ID,
-		Unended: v.Conn.Unended(),
-	}
+	e := history.EntryOf(v, f)
+	e.At, e.Answered = sentAt(v.Wall, v.Marks.Start, v.Marks.Sent), bounded(v.Model)
+	e.Series = seriesOf(machine, &v.Endpoint, &v.Work)
 	e.Series.Proto, e.Series.Proxy, e.Series.Tier = v.Conn.Proto, v.Conn.Proxy, bounded(v.Served.Tier)
 	e.ID = newID(e.At,
 		origin{v.Endpoint.URL, v.Endpoint.Model, v.ID, v.Wall, []metrics.Stamp{v.Marks.Start, v.Marks.Sent, v.Marks.End}})
-	if v.Fault != nil {
-		e.Fault, e.Status = v.Fault.Kind, v.Fault.Status
-	}
 	if v.State == metrics.Failed || v.State == metrics.Truncated {
 		e.Failed = 1
 	}
-	if f.TokenSource == metrics.TokensEstimated {
-		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
-	}
-	e.Figures = history.FiguresOf(v, f)
 	for _, s := range f.Suspect {
 		e.Suspect = e.Suspect || s.Code.Excludes()
 	}

@@ -11,21 +11,12 @@ import (
 // Suspect is it by this program's own lateness alone: see metrics.SuspectCode.Lag.
 func EntryOf(r *metrics.Run) history.Entry {
 	s, f := &r.Stream, &r.Figures
-	e := history.Entry{
-		At: s.Wall.UTC(), Kind: history.Watch, Answered: s.Model, State: s.State, Prompt: f.PromptTokens, Output: f.Tokens,
-		Stalls: len(f.Stalls), N: 1, Request: s.ID, Suspect: late(f), Unended: s.Conn.Unended(),
-	}
-	if s.Fault != nil {
-		e.Fault, e.Status = s.Fault.Kind, s.Fault.Status
-	}
+	e := history.EntryOf(s, f)
+	e.At, e.Kind, e.Suspect = s.Wall.UTC(), history.Watch, late(f)
 	if s.State != metrics.Done {
 		e.Failed = 1
 	}
-	if f.TokenSource == metrics.TokensEstimated {
-		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
-	}
-	unreported := metrics.Unknown(metrics.WhyUnreported)
-	e.Figures = history.FiguresOf(s, f) // but what the server says, as it says it
+	unreported := metrics.Unknown(metrics.WhyUnreported) // what the server says stands as it says it
 	e.Figures[history.Upload], e.Figures[history.Queue], e.Figures[history.Prefill] = f.Send, unreported, unreported
 	for i := range s.Server {
 		v := metrics.Known(float64(s.Server[i].D)/1e6, 0)
