@@ -69,13 +69,15 @@ func Run(ctx context.Context, o Options) *doctor.Report {
 	c := &checkup{Options: o,
 		report: &doctor.Report{Endpoint: o.Engine.Shown(o.Target), Started: time.Now(), Plan: PlanOf(&o)}}
 	for _, step := range []struct {
-		code doctor.Code
-		do   func(context.Context)
+		code  doctor.Code
+		do    func(context.Context)
+		needs []doctor.Code // what cannot be checked where an earlier step failed; nil: do sees to it
 	}{
-		{doctor.Key, c.key}, {doctor.Proxy, c.ofProxy}, {doctor.Lookup, c.lookUp},
-		{doctor.TLS, c.handshake}, {doctor.Models, c.models},
-		{doctor.HTTP1, c.http1}, {doctor.HTTP2, c.http2}, {doctor.Direct, c.direct},
-		{doctor.Stream, c.stream}, {doctor.Client, c.client},
+		{doctor.Key, c.key, nil}, {doctor.Proxy, c.ofProxy, nil},
+		{doctor.Lookup, c.lookUp, []doctor.Code{doctor.Lookup, doctor.Connect}},
+		{doctor.TLS, c.handshake, []doctor.Code{doctor.TLS}}, {doctor.Models, c.models, nil},
+		{doctor.HTTP1, c.http1, []doctor.Code{doctor.HTTP1}}, {doctor.HTTP2, c.http2, nil}, {doctor.Direct, c.direct, nil},
+		{doctor.Stream, c.stream, []doctor.Code{doctor.Stream, doctor.Buffers}}, {doctor.Client, c.client, nil},
 	} {
 		if ctx.Err() != nil {
 			c.skip(step.code, doctor.WhyInterrupt)
@@ -83,6 +85,12 @@ func Run(ctx context.Context, o Options) *doctor.Report {
 		}
 		if c.Begin != nil {
 			c.Begin(step.code)
+		}
+		if c.failed && step.needs != nil {
+			for _, code := range step.needs {
+				c.skip(code, doctor.WhyEarlier)
+			}
+			continue
 		}
 		stepCtx, cancel := ctx, func() {}
 		if o.Timeout > 0 && step.code != doctor.Stream { // the engine bounds requests
@@ -171,11 +179,6 @@ func (c *checkup) ofProxy(ctx context.Context) {
 
 // lookUp finds the addresses of the target and connects to one of each family.
 func (c *checkup) lookUp(ctx context.Context) {
-	if c.failed {
-		c.skip(doctor.Lookup, doctor.WhyEarlier)
-		c.skip(doctor.Connect, doctor.WhyEarlier)
-		return
-	}
 	if c.socket != "" {
 		c.skip(doctor.Lookup, doctor.WhySocket)
 		k := doctor.Check{Code: doctor.Connect, Grade: doctor.OK, Family: doctor.Unix, Address: c.socket}
@@ -265,11 +268,7 @@ func (c *checkup) reach(ctx context.Context, network string, k *doctor.Check) {
 
 // handshake looks at the target's TLS and its certificate, and at the client's.
 func (c *checkup) handshake(ctx context.Context) {
-	switch {
-	case c.failed:
-		c.skip(doctor.TLS, doctor.WhyEarlier)
-		return
-	case c.url.Scheme != "https":
+	if c.url.Scheme != "https" {
 		c.skip(doctor.TLS, doctor.WhyPlain)
 		return
 	}

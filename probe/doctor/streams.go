@@ -40,10 +40,6 @@ func (c *checkup) short(ctx context.Context, code doctor.Code, e *client.Engine,
 
 // http1 sends a short stream over HTTP/1.1, the way all other commands do.
 func (c *checkup) http1(ctx context.Context) {
-	if c.failed {
-		c.skip(doctor.HTTP1, doctor.WhyEarlier)
-		return
-	}
 	k := c.short(ctx, doctor.HTTP1, c.Engine, false)
 	if k.Grade == doctor.Bad {
 		c.failed = true
@@ -112,11 +108,6 @@ func (c *checkup) direct(ctx context.Context) {
 
 // stream sends the long stream, and looks for buffers in it.
 func (c *checkup) stream(ctx context.Context) {
-	if c.failed {
-		c.skip(doctor.Stream, doctor.WhyEarlier)
-		c.skip(doctor.Buffers, doctor.WhyEarlier)
-		return
-	}
 	t := c.Target
 	t.HTTP2 = false
 	r := c.once(ctx, c.Engine, t, c.Long)
