@@ -12,7 +12,9 @@ import (
 // after the change.
 func (s *Load) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
 	s.SetLengths(input, output)
-	s.with(func(l *loadgen.Load) { l.Steer(loadgen.Steering{Work: &w, Input: &input, Output: &output}) })
+	s.with(func(l *loadgen.Load) {
+		l.Steer(func(c *loadgen.Config) { c.Work, c.Input, c.Output = w, input, output })
+	})
 }
 
 // LoadMove lets the running load go on with another model, or at another
@@ -36,7 +38,7 @@ func (s *Load) LoadMove(e metrics.Endpoint, agreed bool) (needsConsent loadstat.
 		return q, nil
 	}
 	s.moved(t, agreed)
-	l.Steer(loadgen.Steering{Target: &t, Agreed: agreed, MaxTokens: capOf(t)})
+	l.Move(t, agreed, capOf(t))
 	return loadstat.Question{}, nil
 }
 

@@ -126,7 +126,7 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 					s.l.SetDrive(loadstat.Drive{Users: 1 + rng.IntN(4), To: float64(5 + rng.IntN(4)), Within: 3 * time.Second})
 				case 4:
 					w := workNo(1+rng.IntN(3), 10)
-					s.l.Steer(Steering{Work: &w})
+					s.l.Steer(func(c *Config) { c.Work = w })
 				case 5:
 					s.l.Undo(false)
 				}

@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -148,49 +147,26 @@ func (l *Load) rework(now metrics.Stamp, kind loadstat.MarkKind, to *loadstat.Se
 	}
 }
 
-// Steering is what Steer changes of the next requests. nil leaves it as it is.
-type Steering struct {
-	Work          *metrics.Workload
-	Input, Output *metrics.Lengths
-	SharedPrefix  *bool          // as Config.SharedPrefix
-	Join          *time.Duration // as Shape.Join
-	// Target is another model, or another endpoint. Agreed says that a person has
-	// agreed to the load there. MaxTokens is how many further tokens it may use at
-	// another endpoint; 0: no cap.
-	Target    *endpoint.Target
-	Agreed    bool
-	MaxTokens float64
-}
-
-// Steer changes the next requests. Running requests continue; they count in no
-// point after the change. See also Renew.
-func (l *Load) Steer(to Steering) {
+// Steer lets f change what the next requests send, and how the users join: of c Work, Input,
+// Output, SharedPrefix and Shape.Join. f must not wait. Running requests continue; they count in
+// no point after the change. See also Renew.
+func (l *Load) Steer(f func(c *Config)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.pool.ending {
-		return
+	if !l.pool.ending {
+		l.change(false, func(metrics.Stamp) { f(&l.c) })
 	}
-	l.change(false, func(metrics.Stamp) {
-		c := &l.c
-		if to.Work != nil {
-			c.Work = *to.Work
-		}
-		if to.Input != nil {
-			c.Input = *to.Input
-		}
-		if to.Output != nil {
-			c.Output = *to.Output
-		}
-		if to.SharedPrefix != nil {
-			c.SharedPrefix = *to.SharedPrefix
-		}
-		if to.Join != nil {
-			c.Shape.Join = *to.Join
-		}
-		if to.Target != nil {
-			l.move(place{to.Target.AskQueue(), to.MaxTokens}, to.Agreed)
-		}
-	})
+}
+
+// Move is Steer to another model, or to another endpoint. agreed says that a person has
+// agreed to the load there, maxTokens how many further tokens it may use at another
+// endpoint; 0: no cap.
+func (l *Load) Move(t endpoint.Target, agreed bool, maxTokens float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.pool.ending {
+		l.change(false, func(metrics.Stamp) { l.move(place{t.AskQueue(), maxTokens}, agreed) })
+	}
 }
 
 // move sends the next requests to another place, or to another model there.
@@ -244,7 +220,7 @@ func (l *Load) Undoes() (m loadstat.Mark, after endpoint.Target, ok bool) {
 
 // Undo takes the last change back that was not taken back yet, and leaves all
 // others. It is a mark itself, but no change that Undo takes back. agreed is
-// Steering.Agreed for the endpoint before.
+// as for Move to the endpoint before.
 func (l *Load) Undo(agreed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -90,7 +90,7 @@ func TestNoRequestCountsAcrossAMark(t *testing.T) {
 					s.l.Undo(false)
 				default:
 					w := workNo(1+rng.IntN(3), 5+rng.IntN(60))
-					s.l.Steer(Steering{Work: &w})
+					s.l.Steer(func(c *Config) { c.Work = w })
 				}
 			}
 			time.Sleep(3 * time.Second)
@@ -168,7 +168,7 @@ func TestMarks(t *testing.T) {
 		}
 		sent := s.l.View().Sent
 		w := workNo(2, 40)
-		s.l.Steer(Steering{Work: &w})
+		s.l.Steer(func(c *Config) { c.Work = w })
 		v := s.l.View()
 		if v.Sent != sent || v.InFlight != 4 || v.Live.Setup != 1 || v.Live.Total.OK || v.Live.Speed.OK || v.Cancelled != 0 {
 			t.Errorf("just after the mark: %d sent of %d, %d run, live %+v", v.Sent, sent, v.InFlight, v.Live)
@@ -182,12 +182,12 @@ func TestMarks(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		model := target
 		model.Model = "b"
-		s.l.Steer(Steering{Target: &model})
+		s.l.Move(model, false, 0)
 		slos := []slo.Objective{{Name: "ttft", Limit: 50}}
 		time.Sleep(3 * time.Second)
 		s.l.SetSLOs(slos)
 		time.Sleep(2 * time.Second)
-		s.l.Steer(Steering{Work: &w}) // the same: no mark
+		s.l.Steer(func(c *Config) { c.Work = w }) // the same: no mark
 		v = s.l.View()
 		var kinds []loadstat.MarkKind
 		for _, m := range v.Marks {
@@ -225,7 +225,7 @@ func TestAloneIsOfThePresentWork(t *testing.T) {
 			t.Fatalf("alone: %+v", a)
 		}
 		w := workNo(3, 10)
-		s.l.Steer(Steering{Work: &w})
+		s.l.Steer(func(c *Config) { c.Work = w })
 		time.Sleep(6 * time.Second)
 		if v := s.l.View(); v.One() != nil || v.Alone != nil || !v.Live.Steady {
 			t.Errorf("another work has %+v of one user", v.One())
@@ -250,7 +250,7 @@ func TestUndo(t *testing.T) {
 		s.l.Undo(false)
 		w := workNo(2, 10)
 		in := metrics.Lengths{Low: 2, High: 2}
-		s.l.Steer(Steering{Work: &w, Input: &in})
+		s.l.Steer(func(c *Config) { c.Work, c.Input = w, in })
 		time.Sleep(2 * time.Second)
 		s.l.SetSLOs(nil)
 		for n := 3; n <= 9; n++ {
@@ -297,13 +297,13 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10),
 			Shape: Shape{Drive: loadstat.Drive{Users: 8}}})
 		time.Sleep(time.Second)
-		s.l.Steer(Steering{Target: at("https://far.example", "a"), Agreed: true, MaxTokens: 1e6})
+		s.l.Move(*at("https://far.example", "a"), true, 1e6)
 		most, given := s.guard()
 		if v := s.l.View(); v.Target != 8 || most < 1e6 || most > 1.1e6 || !given {
 			t.Errorf("far: %d users, cap %v, %v", v.Target, most, given)
 		}
 		time.Sleep(time.Second)
-		s.l.Steer(Steering{Target: at("https://far.example", "b"), MaxTokens: 5e6})
+		s.l.Move(*at("https://far.example", "b"), false, 5e6)
 		if now, given := s.guard(); now != most || !given {
 			t.Errorf("another model: cap %v, was %v", now, most)
 		}
@@ -322,7 +322,7 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 		s := steer(Config{Target: target, Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Guarded: true})
 		model := target
 		model.Model = "b"
-		s.l.Steer(Steering{Target: &model})
+		s.l.Move(model, false, 0)
 		s.l.Resize(64)
 		if v := s.l.View(); v.Target != FreeUsers || v.Asks == (loadstat.Question{}) {
 			t.Errorf("%d users, asks %+v", v.Target, v.Asks)
@@ -348,12 +348,12 @@ func TestAnotherEndpointEndsTheBackOff(t *testing.T) {
 		})
 		time.Sleep(time.Second)
 		works.Store(true)
-		s.l.Steer(Steering{Target: at("http://127.0.0.1:1", "b")})
+		s.l.Move(*at("http://127.0.0.1:1", "b"), false, 0)
 		time.Sleep(5 * time.Second)
 		if v := s.l.View(); v.Done != 0 || v.Failed == 0 {
 			t.Errorf("another model: %d done, %d failed", v.Done, v.Failed)
 		}
-		s.l.Steer(Steering{Target: at("http://127.0.0.1:2", "a")})
+		s.l.Move(*at("http://127.0.0.1:2", "a"), false, 0)
 		time.Sleep(2 * time.Second)
 		if v := s.l.View(); v.Done < 4 {
 			t.Errorf("another endpoint: %d done", v.Done)

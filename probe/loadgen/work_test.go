@@ -32,7 +32,7 @@ func TestSteerToOtherWork(t *testing.T) {
 		}}, 100, 200)
 		time.Sleep(500 * time.Millisecond)
 		w, shared := metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 5}, true
-		l.Steer(Steering{Work: &w, SharedPrefix: &shared})
+		l.Steer(func(c *Config) { c.Work, c.SharedPrefix = w, shared })
 		time.Sleep(3 * time.Second)
 		v := l.View()
 		stopAll(l, f)
@@ -53,7 +53,7 @@ func TestRenew(t *testing.T) {
 		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 10}}}, 100, 4000)
 		time.Sleep(time.Second)
 		testkit.Need(t, l.View().InFlight, 10, "run")
-		l.Steer(Steering{Work: &metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
+		l.Steer(func(c *Config) { c.Work = metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000} })
 		l.Renew(0, time.Second)
 		time.Sleep(550 * time.Millisecond)
 		if v := l.View(); v.InFlight < 4 || v.InFlight > 7 || v.Cancelled != 10 {

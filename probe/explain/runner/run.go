@@ -123,7 +123,7 @@ func prompt(n int, distinct bool) string {
 // change lets the simulation and the users be those of another config.
 func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bool) error {
 	w, join := work(r)
-	n.load.Steer(loadgen.Steering{Work: &w, SharedPrefix: &r.Knobs.PrefixCache, Join: &join})
+	n.load.Steer(func(c *loadgen.Config) { c.Work, c.SharedPrefix, c.Shape.Join = w, r.Knobs.PrefixCache, join })
 	if err := n.steered.Configure(config(r)); err != nil {
 		return err
 	}
