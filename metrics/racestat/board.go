@@ -2,6 +2,7 @@ package racestat
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
@@ -183,7 +184,8 @@ func (b *Board) Add(r *Round) {
 	}
 	eachPair(b.lanes, func(i, a, c int) {
 		x, y := &r.Results[a], &r.Results[c]
-		before, sudden := r.Before(a, c), x.outpaces(y) || y.outpaces(x)
+		before := slices.Index(r.Order, a) < slices.Index(r.Order, c)
+		sudden := x.outpaces(y) || y.outpaces(x)
 		for k, f := range Times {
 			b.pairs[k][i].Add(value(x, f), value(y, f), before)
 			pace := f == figure.TPOT || f == figure.Longest

@@ -1,6 +1,7 @@
 package racestat
 
 import (
+	"cmp"
 	"math"
 
 	"tokscope/metrics"
@@ -34,8 +35,6 @@ type Result struct {
 	Output  float64 `json:"output_tokens"`
 	Counted bool    `json:"tokens_counted"`
 	Cost    metrics.Value
-	// Elapsed is the time from its start to its end, ms.
-	Elapsed float64
 	// Connect is the time of name lookup, TCP and TLS, ms: they come before the
 	// moment from which the times of a race count. Unknown over a reused
 	// connection.
@@ -65,16 +64,6 @@ type Round struct {
 	Order []int `json:"order"`
 	// Results are those of the lanes, by lane.
 	Results []Result
-}
-
-// Before reports whether lane a ran before lane b.
-func (r *Round) Before(a, b int) bool {
-	for _, lane := range r.Order {
-		if lane == a || lane == b {
-			return lane == a
-		}
-	}
-	return false
 }
 
 // Best returns the lane with the lowest value of a timed figure, -1 if none has
@@ -111,13 +100,7 @@ func ResultOf(s *metrics.Stream, f *metrics.Figures) Result {
 		r.Values[id] = figure.Of(id).Value(s, f)
 	}
 	if s.State != metrics.Done {
-		r.Fault = s.Fault
-		if r.Fault == nil {
-			r.Fault = &metrics.Fault{Kind: metrics.FaultInternal}
-		}
-	}
-	if ms := metrics.Since(s.Marks.Start, s.Marks.End, 0); ms.OK {
-		r.Elapsed = ms.V
+		r.Fault = cmp.Or(s.Fault, &metrics.Fault{Kind: metrics.FaultInternal})
 	}
 	r.Connect = figure.Sum(f.DNS, f.TCP, f.TLS)
 	r.tokens(s, f)

@@ -148,11 +148,9 @@ type View struct {
 	Bounds   Bounds           `json:"bounds"`            // of the race; null is no bound
 	// Conditions are those of the plan.
 	Conditions []condition.Condition
-	Lanes      []Lane `json:"lanes"`
-	// Round is the present round without its results, Phases what its lanes do.
-	Round  Round
-	Phases []Phase
-	Rounds []Round // the ended ones
+	Lanes      []Lane  `json:"lanes"`
+	Phases     []Phase // what the lanes do in the present round
+	Rounds     []Round // the ended ones
 	// Swap is that of the plan, without keys; nil where lanes race in pairs. Such a race has
 	// no rounds: BlockOrder has the lanes of all its blocks as they were drawn, Blocks those
 	// that are whole. Block is the one under way, or that was cut, with what it has, and Step

@@ -164,7 +164,7 @@ func TestPairsToAWinner(t *testing.T) {
 			for n := 1; n <= 200; n++ {
 				r := w.round()
 				a, b := r.Results[0].Values[figure.TTFT].V, r.Results[1].Values[figure.TTFT].V
-				if p.Add(a, b, r.Before(0, 1)); a < b {
+				if p.Add(a, b, r.Order[0] == 0); a < b {
 					wins++
 				}
 				if first == 0 && stats.Rejects(wins, n, 0.5, alpha) {

@@ -166,7 +166,6 @@ func (r *Race) end(code racestat.EndCode) {
 	r.mu.Lock()
 	r.v.Running, r.v.Holding, r.v.Ended = false, false, code
 	r.v.Verdicts, r.v.Step = r.verdicts(), racestat.NoStep
-	r.v.Round = racestat.Round{}
 	r.clockOff()
 	r.version++
 	r.mu.Unlock()

@@ -33,7 +33,6 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 		work[lane] = r.workOf(lane)
 	}
 	r.mu.Lock()
-	r.v.Round = racestat.Round{N: n, Dropped: round.Dropped, Order: round.Order}
 	r.v.Phases = make([]racestat.Phase, len(r.c.Lanes))
 	clear(r.streams)
 	r.version++

@@ -81,7 +81,7 @@ func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 		f := metrics.Measure(s, metrics.Options{})
 		result := racestat.ResultOf(s, &f)
 		spent.Tokens += result.Prompt + result.Output
-		spent.Time += time.Duration(result.Elapsed * 1e6)
+		spent.Time += time.Duration(s.Marks.End - s.Marks.Start)
 		round.Results[lane] = result
 	})
 	spent.Billed, spent.Money = spent.Tokens, metrics.Known(spent.Tokens*0.6e-6, 0)
@@ -92,7 +92,6 @@ func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 		l := &r.Lanes[i]
 		l.Label, l.Endpoint, l.Proto, l.Late = contestants[i+first].label, metrics.Endpoint{}, "", 0
 	}
-	r.Round = racestat.Round{N: pairs + 2}
 	return v, streams
 }
 
