@@ -129,17 +129,12 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 	return out
 }
 
-// LensOfRuns returns the medians over the requests of runs that ended well.
+// LensOfRuns returns the medians over good, requests that ended well.
 // It sorts for each figure: call it once per request, not once per frame.
-func LensOfRuns(runs []*metrics.Run) LensFigures {
-	var good []*metrics.Run
+func LensOfRuns(good []*metrics.Run) LensFigures {
 	none := metrics.Unknown(metrics.WhyNoCommonWindow)
 	out := LensFigures{Throughput: LensFigure{Typical: none, Tail: none}, Waited: metrics.Unknown(metrics.WhyAllEnded)}
-	for _, r := range runs {
-		if r.Stream.State != metrics.Done {
-			continue
-		}
-		good = append(good, r)
+	for _, r := range good {
 		if r.Figures.Textless(&r.Stream) {
 			out.Textless++
 		}

@@ -255,7 +255,7 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	of := LensOfSummary(&sum)
 	near(t, "TTFT of the summary", of.TTFT.Typical, 100)
 	testkit.That(t, !of.TTFT.Tail.OK && of.Requests == 1, "one request has a tail: %+v", of)
-	m := LensOfRuns([]*metrics.Run{&runs[0], &runs[1], &runs[2]})
+	m := LensOfRuns(metrics.GoodOf(runs))
 	near(t, "median speed", m.Speed.Typical, 50)
 	testkit.Is(t, m.Requests, 2, "requests ended well")
 	e := LensOfRuns(nil)
