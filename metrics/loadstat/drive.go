@@ -173,37 +173,23 @@ func driveNumber(text string, open bool, most int) (float64, error) {
 	return v, nil
 }
 
-// Growth returns by how many requests per second more arrive than end in an
-// open loop; ok is false in a closed one, before the first request of this rate
-// has ended, and where it may be chance:
+// Growth returns by how many requests per second more arrive than end in an open loop. grows
+// is false in a closed one, and where it may be chance:
 //
 //	growth = (arrived − ended) / window
-//	ok     = arrived − ended is at least 5, 5 % of the arrived, and 2·√arrived
-func (p *Point) Growth() (perSecond float64, ok bool) {
-	perSecond, ok = p.excess()
-	if p.Warmup {
-		return 0, false
-	}
-	return perSecond, ok
-}
-
-// Outrun reports whether arrivals outrun the ends before the first request of this
-// rate has ended, by the measure of Growth. It is no growth of a queue yet: the
-// first answers take their time.
-func (p *Point) Outrun() bool {
-	_, ok := p.excess()
-	return ok && p.Warmup
-}
-
-// excess is Growth, in the warm-up too.
-func (p *Point) excess() (perSecond float64, ok bool) {
+//	grows  = arrived − ended is at least 5, 5 % of the arrived, and 2·√arrived
+//
+// Before the first request of this rate has ended it is early instead: no growth of a queue
+// yet, since the first answers take their time.
+func (p *Point) Growth() (perSecond float64, grows, early bool) {
 	seconds := float64(p.To-p.From) / 1e9
 	if !p.Arrived.OK || !(seconds > 0) {
-		return 0, false
+		return 0, false, false
 	}
 	arrived := p.Arrived.V * seconds
 	more := arrived - float64(p.Requests+p.Failed)
-	return more / seconds, more >= max(5, 0.05*arrived, 2*math.Sqrt(arrived))
+	outrun := more >= max(5, 0.05*arrived, 2*math.Sqrt(arrived))
+	return more / seconds, outrun && !p.Warmup, outrun && p.Warmup
 }
 
 // EndRate returns the requests per second that ended in p, well or not.

@@ -156,7 +156,7 @@ func TestOverload(t *testing.T) {
 			"%d arrived, %d wait for a user; by hand %d, %d", o.view.Arrived, o.view.Backlog, due, due-len(o.events))
 		testkit.That(t, !p.Steady && p.FromIntended.P99.V > 15_000,
 			"steady %v, TTFT from the schedule %+v", p.Steady, p.FromIntended)
-		grows, ok := p.Growth()
+		grows, ok, _ := p.Growth()
 		testkit.That(t, ok && math.Abs(grows-(rate-overloadCapacity)) <= 0.5, "the queue grows by %v a second, %v", grows, ok)
 		if users == 0 {
 			// as many users as would send that rate to an idle endpoint
@@ -164,7 +164,7 @@ func TestOverload(t *testing.T) {
 			q := &closed.view.Live
 			hand := closed.read(q, nil)
 			hand.agree(t, "closed loop", q)
-			if _, ok := q.Growth(); ok {
+			if _, ok, _ := q.Growth(); ok {
 				t.Error("a closed loop has a queue that grows")
 			}
 			factor := p.FromIntended.P99.V / q.TTFT.P99.V

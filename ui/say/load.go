@@ -94,8 +94,7 @@ func stoppingClause(v *loadstat.View) string {
 //	60.0 req/s arrive, 1.20 end so far: 765 under way
 func queueGrows(v *loadstat.View) Sentence {
 	p := &v.Live
-	more, grows := p.Growth()
-	early := p.Outrun()
+	more, grows, early := p.Growth()
 	if !v.Running || p.Asked <= 0 || v.Holding || !p.Arrived.OK || !grows && v.Backlog <= 0 && !early {
 		return nil
 	}
@@ -122,9 +121,9 @@ func queueGrows(v *loadstat.View) Sentence {
 // Where no request of this rate had ended, it says nothing of a queue.
 func queueGrew(v *loadstat.View) Sentence {
 	p := &v.Live
-	more, grows := p.Growth()
+	more, grows, early := p.Growth()
 	switch {
-	case v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !p.Outrun():
+	case v.Running || p.Asked <= 0 || !p.Arrived.OK || !grows && !early:
 		return nil
 	case p.Requests+p.Failed == 0:
 		return Sentence{{Text: openName(p) + ": none had ended while " + format.Number(p.Arrived.V) + " a second arrived"}}

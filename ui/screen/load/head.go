@@ -229,7 +229,7 @@ const stateWidth = 26
 // the load does now takes its place.
 func (s *head) state(p *canvas, l line) {
 	v := &p.now.view
-	more, grows := v.Live.Growth()
+	more, grows, _ := v.Live.Growth()
 	switch {
 	case p.v.Since != "":
 		l.Whole(themes.Warn, p.v.Since)
