@@ -93,10 +93,9 @@ type Watch struct {
 	series  [Figures]series
 	learned []history.Entry
 	change  *incident
-	suspect *incident        // nil unless the state is Suspected
-	early   map[int][]Design // of suspicions, by the number of usual values
-	judge   *Judge           // nil without conditions
-	newest  []history.Entry  // the last recentProbes, without their figures
+	suspect *incident       // nil unless the state is Suspected
+	judge   *Judge          // nil without conditions
+	newest  []history.Entry // the last recentProbes, without their figures
 }
 
 // incident is a change or a suspicion, and its Change without what View adds.
@@ -117,7 +116,7 @@ func New(p Plan) *Watch {
 	if p.Learn == 0 {
 		p.Learn = DefaultLearn
 	}
-	return &Watch{plan: p, v: View{Series: p.series()}, early: map[int][]Design{}}
+	return &Watch{plan: p, v: View{Series: p.series()}}
 }
 
 // Remember adds entries from before the watch, ascending in time, to what the same
@@ -200,7 +199,6 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 	if good(entries) < MinValues {
 		return false
 	}
-	designs := map[int]Design{}
 	any := false
 	rounds := w.plan.rounds(DefaultBetween)
 	for f := range Figure(Figures) {
@@ -213,14 +211,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 			}
 			continue
 		}
-		of := len(values[f])
-		d, ok := designs[of]
-		if !ok {
-			if d, ok = DesignOf(of, w.plan.Targets, rounds); ok {
-				designs[of] = d
-			}
-		}
-		if ok {
+		if d, ok := DesignOf(len(values[f]), w.plan.Targets, rounds); ok {
 			s.watch(d, s.base)
 			w.foresee(s)
 			any = true
@@ -311,11 +302,7 @@ const mostUsual = 512
 // foresee makes the design of suspicions of s anew, of all that is known to be usual.
 func (w *Watch) foresee(s *series) {
 	base := slices.Sorted(slices.Values(s.usual))
-	m := len(base)
-	if w.early[m] == nil {
-		w.early[m] = designs(m, w.plan.Targets, w.plan.earlyRounds())
-	}
-	if d, ok := earlyDesign(w.early[m], base); ok {
+	if d, ok := earlyDesign(designs(len(base), w.plan.Targets, w.plan.earlyRounds()), base); ok {
 		s.early.watch(d, base)
 	}
 	if len(s.usual) >= mostUsual {
