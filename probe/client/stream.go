@@ -221,10 +221,8 @@ func (s *Stream) note(n metrics.Note) {
 
 // addNote keeps one note of each code: s.mu is held.
 func (s *Stream) addNote(n metrics.Note) {
-	for _, have := range s.v.Notes {
-		if have.Code == n.Code {
-			return
-		}
+	if slices.ContainsFunc(s.v.Notes, func(have metrics.Note) bool { return have.Code == n.Code }) {
+		return
 	}
 	n.Text = s.engine.scrub.String(n.Text)
 	// Snapshots share the old slice, so it is copied, not appended to.

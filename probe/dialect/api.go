@@ -79,12 +79,8 @@ func Names() []string { return pick.Each(apis, func(a **API) string { return (*a
 // that is none.
 func Speaks(name string) *API {
 	name = cmp.Or(name, chat.Name)
-	for _, a := range apis {
-		if strings.EqualFold(a.Name, name) {
-			return a
-		}
-	}
-	return nil
+	a, _ := pick.Value(apis, func(a **API) bool { return strings.EqualFold((*a).Name, name) })
+	return a
 }
 
 // untold are ends of an address that are of several APIs.

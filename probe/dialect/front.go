@@ -75,10 +75,8 @@ func marked(h http.Header, name, text string) bool {
 		if key != name && !(any && strings.HasPrefix(key, start)) {
 			continue
 		}
-		for _, v := range values {
-			if strings.Contains(strings.ToLower(v), text) {
-				return true
-			}
+		if slices.ContainsFunc(values, func(v string) bool { return strings.Contains(strings.ToLower(v), text) }) {
+			return true
 		}
 	}
 	return false

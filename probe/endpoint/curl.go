@@ -72,15 +72,11 @@ func (t Target) Curl(body []byte) string {
 
 // curlURL is address with the query, as one word of a shell.
 func (t Target) curlURL(address string) string {
-	query := url.Values{}
-	for k, vals := range t.Query {
-		query[k] = vals
-	}
 	sep := "?"
 	if strings.Contains(address, sep) {
 		sep = "&"
 	}
-	if plain := query.Encode(); plain != "" {
+	if plain := t.Query.Encode(); plain != "" {
 		address, sep = address+sep+plain, "&"
 	}
 	word := quoted(address)

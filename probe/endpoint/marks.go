@@ -113,12 +113,9 @@ func Fingerprint(ctx context.Context, do Doer, t Target) string {
 
 // owner returns the server named by owned_by, or "".
 func owner(list []Model) string {
-	for _, m := range list {
-		if s := owners[strings.ToLower(m.OwnedBy)]; s != "" {
-			return s
-		}
-	}
-	return ""
+	server := func(m *Model) string { return owners[strings.ToLower(m.OwnedBy)] }
+	m, _ := pick.Value(list, func(m *Model) bool { return server(m) != "" })
+	return server(&m)
 }
 
 // recognize requests the paths of marks, one after the other.

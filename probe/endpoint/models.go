@@ -16,6 +16,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
@@ -305,15 +306,11 @@ func contextOf(m map[string]any) int {
 
 // Pick chooses the default model: the first that Chats. It returns "" for an empty list.
 func Pick(list []Model) string {
-	for _, m := range list {
-		if Chats(m.ID) {
-			return m.ID
-		}
-	}
-	if len(list) > 0 {
+	m, ok := pick.Value(list, func(m *Model) bool { return Chats(m.ID) })
+	if !ok && len(list) > 0 {
 		return list[0].ID
 	}
-	return ""
+	return m.ID
 }
 
 // Chats reports whether a model is not clearly for something other than chat.

@@ -260,9 +260,7 @@ func (t Target) Authorize(r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	for k, vals := range t.Query {
-		q[k] = vals
-	}
+	maps.Copy(q, t.Query)
 	for k, vals := range t.secretQuery {
 		delete(q, k)
 		for _, val := range vals {
