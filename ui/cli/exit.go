@@ -58,8 +58,7 @@ func Warn(w io.Writer, warnings ...string) {
 // PrintError writes the error of a command. The error may contain outside
 // strings, so PrintError sanitizes it. Keys are already removed.
 func PrintError(w io.Writer, err error) {
-	var x *Exit
-	if errors.As(err, &x) && x.Err == nil {
+	if x, ok := errors.AsType[*Exit](err); ok && x.Err == nil {
 		return
 	}
 	fmt.Fprintln(w, "tokscope:", sanitize.Line(inWords(err), 2000))
@@ -82,8 +81,8 @@ func inWords(err error) string {
 
 // unwritten reports whether err is that of a write: of stdout, or of a file.
 func unwritten(err error) bool {
-	var p *fs.PathError
-	return errors.As(err, &p) && p.Op == "write"
+	p, ok := errors.AsType[*fs.PathError](err)
+	return ok && p.Op == "write"
 }
 
 // CodeOf returns the exit code for an error of a command.
@@ -91,18 +90,16 @@ func CodeOf(err error) int {
 	if err == nil {
 		return ExitOK
 	}
-	var x *Exit
-	if errors.As(err, &x) {
+	if x, ok := errors.AsType[*Exit](err); ok {
 		return x.Code
 	}
-	var f *metrics.Fault
-	if errors.As(err, &f) {
+	f, failed := errors.AsType[*metrics.Fault](err)
+	switch {
+	case failed:
 		return codeOfFault(f)
-	}
-	if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	}
-	if unwritten(err) {
+	case unwritten(err):
 		return ExitFailed
 	}
 	return ExitUsage

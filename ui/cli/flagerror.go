@@ -15,8 +15,7 @@ import (
 // plainFlag says in the program's own words what is wrong with a flag of cmd, and
 // what may be given.
 func plainFlag(cmd *cobra.Command, err error) error {
-	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
+	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return plainValue(value)
 	}
 	return Usage("%w; see %s --help", err, cmd.CommandPath())
@@ -51,12 +50,12 @@ func plainValue(e *pflag.InvalidValueError) error {
 	f := e.GetFlag()
 	name := format.If(f.Shorthand != "", "-"+f.Shorthand+", ") + "--" + f.Name
 	cause := e.Unwrap()
-	var number *strconv.NumError
-	if errors.As(cause, &number) || strings.HasPrefix(cause.Error(), "time: ") {
+	number, isNumber := errors.AsType[*strconv.NumError](cause)
+	if isNumber || strings.HasPrefix(cause.Error(), "time: ") {
 		give := map[string]string{"bool": "give true or false", "float64": "give a number, such as 1.5",
 			"duration": "give a time with its unit, such as 500ms, 10s or 2m"}
 		cause = errors.New(cmp.Or(give[f.Value.Type()], "give a whole number"))
-		if number != nil && errors.Is(number.Err, strconv.ErrRange) {
+		if isNumber && errors.Is(number.Err, strconv.ErrRange) {
 			cause = errors.New("the number is too large")
 		}
 	}

@@ -121,8 +121,8 @@ func nearCommand(root *cobra.Command, arg string) string {
 
 // meantCommand adds to err, of an unknown target, the command that it misspells.
 func meantCommand(root *cobra.Command, target string, err error) error {
-	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Code != metrics.CodeUnknownTarget {
+	f, ok := errors.AsType[*metrics.Fault](err)
+	if !ok || f.Code != metrics.CodeUnknownTarget {
 		return err
 	}
 	near := nearCommand(root, target)
