@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +19,7 @@ import (
 // Replay holds the flags of `tokscope replay` beyond those of the screen.
 type Replay struct {
 	Live
-	Files []string
-	ID    int
-	Speed float64
-	From  time.Duration
+	metrics.ReplayPlan
 	Form
 	// NoText copies the file without texts; KeepWidths keeps their lengths.
 	NoText, KeepWidths bool
@@ -78,7 +74,6 @@ tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'
 	return cmd
 }
 
-// take implements command.
 func (o *Replay) take(args []string) error {
 	o.Files = args
 	switch {
@@ -122,7 +117,7 @@ func (o *Replay) Run(ctx context.Context, c Console, live func(context.Context, 
 		return o.lines(ctx, c, files)
 	}
 	o.Target = cmp.Or(o.Beside, embedded)
-	o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
+	o.Live.Replay = &o.ReplayPlan
 	o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
 	return live(ctx, &o.Live)
 }

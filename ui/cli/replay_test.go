@@ -33,7 +33,7 @@ func (f fakeFiles) ReplayShare(io.Writer, string, io.Reader, bool) error { retur
 
 // TestReplaySummary prints the requests and what the recording lacks of them.
 func TestReplaySummary(t *testing.T) {
-	o := Replay{Files: []string{"f"}}
+	o := Replay{ReplayPlan: metrics.ReplayPlan{Files: []string{"f"}}}
 	var out bytes.Buffer
 	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{}); err != nil || !strings.Contains(out.String(),
 		"1 of 2 requests: the recording ends before the request") {
@@ -83,7 +83,7 @@ func waits(t *testing.T, c Console) map[string]func(ctx context.Context) error {
 	files, store := endless{end: end}, &endlessHistory{end: end}
 	there := filepath.Join(t.TempDir(), "session-1.ndjson")
 	testkit.OK(t, os.WriteFile(there, make([]byte, 2_500_000), 0o600))
-	r := Replay{Files: []string{there}}
+	r := Replay{ReplayPlan: metrics.ReplayPlan{Files: []string{there}}}
 	return map[string]func(ctx context.Context) error{
 		"replay": func(ctx context.Context) error { return r.lines(ctx, c, files) },
 		"replay --json": func(ctx context.Context) error {
@@ -151,7 +151,7 @@ func TestReadingIsSaid(t *testing.T) {
 
 // TestReplaySaysWhatItCannotWrite: a full device is an error, whatever it had room for.
 func TestReplaySaysWhatItCannotWrite(t *testing.T) {
-	o := Replay{Files: []string{"f"}}
+	o := Replay{ReplayPlan: metrics.ReplayPlan{Files: []string{"f"}}}
 	for room := range 3 {
 		err := o.lines(t.Context(), Console{Out: &narrow{room}}, fakeFiles{})
 		testkit.That(t, errors.Is(err, io.ErrShortWrite), "with room for %d bytes: %v", room, err)
