@@ -347,9 +347,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return err
 	}
-	if err == nil {
-		o.Script, err = o.played(ctx, j, &w)
-	}
+	o.Script, err = o.played(ctx, j, &w)
 	if s := o.Script; s != nil { // the means, for the estimate
 		w.InputTokens, w.MaxTokens = s.Prompt/s.Turns, s.Output/s.Turns
 	}

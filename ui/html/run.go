@@ -195,8 +195,6 @@ func all(b *strings.Builder, run *metrics.Run) {
 
 // definition is that of a figure; the zero Definition where it has none.
 func definition(id figure.ID) say.Definition {
-	if d := pick.First(say.Definitions(), func(d *say.Definition) bool { return d.ID == id }); d != nil {
-		return *d
-	}
-	return say.Definition{}
+	d, _ := pick.Value(say.Definitions(), func(d *say.Definition) bool { return d.ID == id })
+	return d
 }
