@@ -127,14 +127,13 @@ func with(ctx context.Context, c *cli.Common, f func(*program) error) error {
 	return err
 }
 
-// live is `tokscope [TARGET]` and `tokscope tour`.
+// live is `tokscope [TARGET]` and `tokscope tour`. The functions below are the commands of their names.
 func live(ctx context.Context, o *cli.Live) error {
 	return with(ctx, &o.Common, func(p *program) error {
 		return o.Run(ctx, p.job, func() cli.Session { return p.Session() }, transport.Yield)
 	})
 }
 
-// probe is `tokscope probe [TARGET]`.
 func probe(ctx context.Context, o *cli.Probe) error {
 	return with(ctx, &o.Common, func(p *program) error {
 		if err := p.Target.NeedsKey(); err != nil {
@@ -155,7 +154,6 @@ func (p *program) sent(err error) error {
 	return err
 }
 
-// sweep runs `tokscope sweep [TARGET]`.
 func sweep(ctx context.Context, o *cli.Sweep) error {
 	return with(ctx, &o.Common, func(p *program) error {
 		if err := p.Target.NeedsKey(); err != nil {
@@ -166,24 +164,20 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 	})
 }
 
-// race runs `tokscope race A B …`.
 func race(ctx context.Context, o *cli.Race) error {
 	return with(ctx, &o.Common, func(p *program) error {
 		return o.Run(ctx, p.job, func() cli.RaceSession { return p.Session() }, transport.Yield)
 	})
 }
 
-// watch runs `tokscope watch [TARGET…]`.
 func watch(ctx context.Context, o *cli.Watch) error {
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p.NewWatch(), transport.Yield) })
 }
 
-// doctor runs `tokscope doctor [TARGET]`.
 func doctor(ctx context.Context, o *cli.Doctor) error {
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p) })
 }
 
-// definitions runs `tokscope definitions FILE|TARGET`.
 func definitions(ctx context.Context, o *cli.Definitions) error {
 	files := cli.DefinitionsFiles{Replayer: recordings(), Write: func(w io.Writer, runs []metrics.Run) error {
 		return result.WriteDefinitions(w, runs, cli.Version(), say.Texts)
@@ -194,7 +188,6 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p, files) })
 }
 
-// serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
 	recordings, err := cli.Reading(ctx, process(), o.Replay,
 		func() ([]*session.Recording, error) { return app.OpenRecordings(o.Replay, os.Stdin) })
@@ -215,7 +208,6 @@ func serve(ctx context.Context, o *cli.Serve) error {
 	return err
 }
 
-// history runs `tokscope history`.
 func history(ctx context.Context, o *cli.History) error {
 	h, err := app.NewHistoryStore(o.ConfigPath, o.Changed(), os.Getenv, cli.Version())
 	if err == nil {
@@ -224,25 +216,20 @@ func history(ctx context.Context, o *cli.History) error {
 	return err
 }
 
-// models runs `tokscope models`.
 func models(_ context.Context, o *cli.Models) error { return o.Run(app.Models, result.WriteModels) }
 
-// compare runs `tokscope compare A B`.
 func compare(ctx context.Context, o *cli.Compare) error {
 	return o.Run(ctx, process(), app.ReadSample, result.Sentences(say.Texts).WriteComparison)
 }
 
-// merge runs `tokscope merge FILE…`.
 func merge(ctx context.Context, o *cli.Merge) error {
 	return o.Run(ctx, cli.Process(), &session.Merger{Version: cli.Version(), Sentences: say.Texts})
 }
 
-// replay runs `tokscope replay FILE…`.
 func replay(ctx context.Context, o *cli.Replay) error {
 	return o.Run(ctx, process(), live, recordings(), openPane)
 }
 
-// tap runs `tokscope tap`.
 func tap(ctx context.Context, o *cli.Tap) error {
 	tapping := app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
 		Export: o.Export, InsecureHTTP: o.InsecureHTTP, Env: os.Getenv, Version: cli.Version(),
@@ -271,7 +258,6 @@ func openPane(path string) (cli.TapPane, error) {
 	return p, nil
 }
 
-// showConfig runs `tokscope config show`.
 func showConfig(_ context.Context, c *cli.Common, origin bool) error {
 	file, rows, err := app.InForce(c.ConfigPath, c.Changed(), os.Getenv)
 	if err == nil {

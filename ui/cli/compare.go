@@ -75,7 +75,6 @@ func pointNames() []string {
 	return pick.Each(comparison.Points, func(p *comparison.Point) string { return string(*p) })
 }
 
-// take implements command.
 func (o *Compare) take(args []string) error {
 	if len(args) != 2 {
 		return Usage("%s: give two, such as before.json after.json", format.Plural(len(args), "result", "results"))

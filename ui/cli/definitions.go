@@ -63,7 +63,6 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 	return cmd
 }
 
-// take implements command.
 func (o *Definitions) take(args []string) error {
 	file, err := sessionFile(args[0])
 	if err != nil {

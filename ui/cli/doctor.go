@@ -64,7 +64,6 @@ tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text
 	return cmd
 }
 
-// take implements command.
 func (o *Doctor) take(args []string) error {
 	if _, err := themes.ProfileOf(o.Color, os.Getenv, false); err != nil {
 		return Usage("%v", err)

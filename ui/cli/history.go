@@ -162,13 +162,11 @@ func (o *History) Run(ctx context.Context, c Console, h Historian) error {
 	return failedWith(o.do(ctx, c, h))
 }
 
-// path prints the path of the file of entries.
 func (o *History) path(_ context.Context, c Console, h Historian) error {
 	_, err := io.WriteString(c.Out, h.Path()+"\n")
 	return err
 }
 
-// listBaselines prints the baselines.
 func (o *History) listBaselines(_ context.Context, c Console, h Historian) error {
 	list, err := h.Baselines()
 	if err == nil {
@@ -177,7 +175,6 @@ func (o *History) listBaselines(_ context.Context, c Console, h Historian) error
 	return err
 }
 
-// removeBaseline removes the one of that name.
 func (o *History) removeBaseline(_ context.Context, _ Console, h Historian) error {
 	found, err := h.RemoveBaseline(o.Names[0])
 	if err == nil && !found {
@@ -231,7 +228,6 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 	return writePage(&o.Form, &c, html.Found{View: v, Now: now, Filter: o.Filter}, html.History)
 }
 
-// remove removes the matching runs.
 func (o *History) remove(ctx context.Context, c Console, h Historian) error {
 	q := history.Query{Filter: o.Filter, Limit: 1}
 	v, err := h.View(q)

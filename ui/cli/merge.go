@@ -51,7 +51,6 @@ tokscope merge shard-*.json --json > sweep.json`,
 	return cmd
 }
 
-// take implements command.
 func (o *Merge) take(args []string) error {
 	if o.Files = args; len(args) == 0 {
 		return Usage("no files: give the documents of all shards, such as shard-*.json")

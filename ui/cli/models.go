@@ -52,7 +52,6 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 	return cmd
 }
 
-// take implements command.
 func (o *Models) take(args []string) error {
 	o.Names = args
 	return cmp.Or(within("--input-tokens", o.Prompt, 1, 1<<24), within("--max-tokens", o.Output, 1, 1<<24),

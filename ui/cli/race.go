@@ -124,7 +124,6 @@ func (o *Race) varies(text string) error {
 // provider's key, for all of them.
 var oneTarget = []string{"model", "api-key-file", "api-key-env"}
 
-// take implements command.
 func (o *Race) take(args []string) error {
 	o.Contest.Targets, o.Several = args, o.Contest.Vary == ""
 	if o.Given("swap") {

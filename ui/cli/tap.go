@@ -125,7 +125,6 @@ tokscope tap --list`,
 // Alone reports whether nothing is to be tapped: the tap that runs is shown.
 func (o *Tap) Alone() bool { return len(o.Words) == 0 && o.To == "" }
 
-// take implements command.
 func (o *Tap) take(args []string) (err error) {
 	o.Words = args
 	switch child := len(args) > 0; {

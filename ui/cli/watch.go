@@ -119,7 +119,6 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	return cmd
 }
 
-// take implements command.
 func (o *Watch) take(args []string) (err error) {
 	w := &o.Order
 	w.Targets, o.Several = args, len(args) > 1
