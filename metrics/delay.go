@@ -47,7 +47,7 @@ func (d *Delay) IsZero() bool { return d.Code == "" }
 func (d *Delay) trust(all ...*Dist) {
 	if d.Code == DelayStamps || d.Code == DelayMixed {
 		for _, x := range all {
-			x.Missing = Missing{N: x.Missing.N, First: x.Missing.First}
+			x.Missing = Missing{Share: x.Missing.Share, N: x.Missing.N, First: x.Missing.First}
 		}
 	}
 }

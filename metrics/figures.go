@@ -34,6 +34,15 @@ type Dist struct {
 	Missing Missing `json:"missing,omitzero"`
 }
 
+// Restore gives the known figures their number of values, which a file has once.
+func (d *Dist) Restore() {
+	for _, v := range [...]*Value{&d.Min, &d.Mean, &d.StdDev, &d.P50, &d.P90, &d.P95, &d.P99, &d.Max} {
+		if v.OK {
+			v.N = d.N
+		}
+	}
+}
+
 // Stall is a gap far above the median.
 type Stall struct {
 	Chunk  int     `json:"chunk" form:"from1"` // index of the late chunk, from 0; in JSON from 1

@@ -110,10 +110,10 @@ func (m *Meter) missing(out *Figures) {
 	m.hidden.reset()
 	f.gaps.addTo(&m.hidden.gaps)
 	out.Gaps.withMean(&m.hidden.gaps.sum)
-	out.Gaps.Missing = m.hidden.gaps.missing()
+	out.Gaps.lacks(m.hidden.gaps.missing())
 	if x, scale, from := f.itl.sample(out.TokensPerChunk); out.ITL.N > 0 {
 		f.itl.addTo(&m.hidden.tokens, x, 1, from) // weights of the sample, as those of ITL
-		out.ITL.Missing = m.hidden.tokens.missing()
+		out.ITL.lacks(m.hidden.tokens.missing())
 		for _, b := range out.ITL.Missing.bounds() {
 			b.Low, b.High = b.Low*scale, b.High*scale
 		}

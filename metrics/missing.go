@@ -9,13 +9,14 @@ package metrics
 // there are no bounds. The gaps inside the first read sum to at most the time since
 // the request was sent, or since an earlier mark of the response.
 type Missing struct {
-	N     int   `json:"n"`                           // gaps of unknown length
-	First bool  `json:"first_read_shared,omitempty"` // some of them are inside the first read of a stream
-	P50   Bound `json:"p50,omitzero"`
-	P90   Bound `json:"p90,omitzero"`
-	P95   Bound `json:"p95,omitzero"`
-	P99   Bound `json:"p99,omitzero"`
-	Max   Bound `json:"max,omitzero"`
+	Share float64 `json:"known_share"`                 // of the values, 0..1
+	N     int     `json:"n"`                           // gaps of unknown length
+	First bool    `json:"first_read_shared,omitempty"` // some of them are inside the first read of a stream
+	P50   Bound   `json:"p50,omitzero"`
+	P90   Bound   `json:"p90,omitzero"`
+	P95   Bound   `json:"p95,omitzero"`
+	P99   Bound   `json:"p99,omitzero"`
+	Max   Bound   `json:"max,omitzero"`
 }
 
 // IsZero reports whether none is missing: it is absent in JSON.
@@ -34,6 +35,12 @@ func (b *Bound) IsZero() bool { return !b.OK }
 // Wide reports whether the figure could be so different within b that one
 // number would mislead.
 func (b Bound) Wide() bool { return b.OK && b.High > wideBound*b.Low }
+
+// lacks sets what is missing in d, whose N is set.
+func (d *Dist) lacks(m Missing) {
+	d.Missing = m
+	d.Missing.Share = d.KnownShare()
+}
 
 // KnownShare returns the share (0..1) of the values that are known. It is 1
 // without any.

@@ -85,7 +85,7 @@ func (s *Sketch) Dist(why Why) Dist {
 	out := d.dist(1, why)
 	if s.unknown > 0 {
 		out.withMean(&s.sum)
-		out.Missing = s.missing()
+		out.lacks(s.missing())
 	}
 	return out
 }

@@ -10,7 +10,8 @@ import (
 // requests as independent. It is unknown below MinMedianInterval values.
 type Estimate struct {
 	Dist
-	Low, High Value
+	Low  Value `json:"median_low"`
+	High Value `json:"median_high"`
 }
 
 // Range is the smallest and largest of some values, unknown without values.

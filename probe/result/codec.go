@@ -595,6 +595,9 @@ func (c structCodec) take(dst, src reflect.Value) {
 			to.Set(reflect.ValueOf(loadstat.NoInterval(why[f.name].why())))
 		}
 	}
+	if d, ok := dst.Addr().Interface().(interface{ Restore() }); ok {
+		d.Restore()
+	}
 }
 
 func fieldName(i int) string { return "F" + string(rune('A'+i/26)) + string(rune('A'+i%26)) }

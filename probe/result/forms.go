@@ -19,12 +19,8 @@ var ownForms map[reflect.Type]func() form
 func init() { // not a literal: the forms read it
 	ownForms = map[reflect.Type]func() form{
 		reflect.TypeFor[[]metrics.FaultCount](): converted(countsByKind, countsOfKinds),
-		reflect.TypeFor[metrics.Dist]():         converted(distForm, Dist.of),
-		reflect.TypeFor[metrics.Estimate](): converted(func(e *metrics.Estimate, say Sentences) Estimate {
-			return Estimate{distForm(&e.Dist, say), e.Low, e.High}
-		}, func(e Estimate) metrics.Estimate { return metrics.Estimate{Dist: e.of(), Low: e.Low, High: e.High} }),
-		reflect.TypeFor[metrics.Delay]():     converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
-		reflect.TypeFor[metrics.Suspicion](): converted(suspicionForm, suspicionOf),
+		reflect.TypeFor[metrics.Delay]():        converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
+		reflect.TypeFor[metrics.Suspicion]():    converted(suspicionForm, suspicionOf),
 		reflect.TypeFor[metrics.Ending](): converted(
 			func(e *metrics.Ending, say Sentences) string { return say.Ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
@@ -65,50 +61,6 @@ func countsOfKinds(kinds map[string]int) (counts []metrics.FaultCount) {
 		counts = metrics.AddFaults(counts, metrics.FaultCount{Kind: metrics.FaultKind(kind), N: n})
 	}
 	return counts
-}
-
-// Dist has the share of the known values beside those that are missing.
-type Dist struct {
-	*metrics.Dist
-	Missing *Missing `json:"missing,omitempty"`
-}
-
-// Missing says between what the percentiles of all values lie, the unknown ones
-// included.
-type Missing struct {
-	Share float64 `json:"known_share"` // 0..1
-	metrics.Missing
-}
-
-// Estimate is a figure over requests, one value each, with the 95 % confidence
-// interval of its median.
-type Estimate struct {
-	Dist
-	Low  metrics.Value `json:"median_low"`
-	High metrics.Value `json:"median_high"`
-}
-
-func distForm(d *metrics.Dist, _ Sentences) Dist {
-	out := Dist{Dist: d}
-	if !d.Missing.IsZero() {
-		out.Missing = &Missing{d.KnownShare(), d.Missing}
-	}
-	return out
-}
-
-// of returns the distribution with the numbers of its values.
-func (d Dist) of() metrics.Dist {
-	out := *d.Dist
-	if d.Missing != nil {
-		out.Missing = d.Missing.Missing
-	}
-	for _, v := range []*metrics.Value{
-		&out.Min, &out.Mean, &out.StdDev, &out.Max, &out.P50, &out.P90, &out.P95, &out.P99} {
-		if v.OK {
-			v.N = out.N
-		}
-	}
-	return out
 }
 
 // Delay has the sentences on tokscope's own lateness.

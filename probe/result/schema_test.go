@@ -271,8 +271,6 @@ func lineSchemas(t *testing.T) map[string]object {
 
 // shapes are the types that stand for others in JSON.
 var shapes = map[reflect.Type]reflect.Type{
-	reflect.TypeFor[metrics.Dist]():           reflect.TypeFor[result.Dist](),
-	reflect.TypeFor[metrics.Estimate]():       reflect.TypeFor[result.Estimate](),
 	reflect.TypeFor[metrics.Delay]():          reflect.TypeFor[result.Delay](),
 	reflect.TypeFor[metrics.Suspicion]():      reflect.TypeFor[metrics.Note](),
 	reflect.TypeFor[metrics.Ending]():         reflect.TypeFor[string](),
