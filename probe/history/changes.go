@@ -205,23 +205,14 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 
 func median(values []float64) float64 { return stats.Median(slices.Clone(values)) }
 
-// Maintain does what is due after entries were appended: it writes the index, prunes,
-// and searches the series for changes whose last slot is complete. What it has done
+// Maintain does what is due after entries were appended: it reads them, which writes the
+// index, prunes, and searches the series for changes whose last slot is complete. What it has done
 // stays when the program ends meanwhile. It may take a second of one processor, and holds
 // up a View for that where it prunes. stop ends the search: what it found until then is
 // kept.
 func (s *Store) Maintain(stop func() bool) error {
-	s.mu.Lock()
-	err := s.refresh()
-	overdue := err == nil && s.overdue()
-	s.mu.Unlock()
-	if err != nil {
-		return wrap("read", err)
-	}
-	if overdue {
-		if _, err := s.Prune(); err != nil {
-			return err
-		}
+	if _, err := s.Prune(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	type job struct {
@@ -229,7 +220,8 @@ func (s *Store) Maintain(stop func() bool) error {
 		known seriesChanges
 	}
 	var jobs []job
-	if err = errors.Join(s.refresh(), s.refreshRest()); err == nil {
+	err := errors.Join(s.refresh(), s.refreshRest())
+	if err == nil {
 		for n, series := range s.table.series.list {
 			slots := s.slotsOfSeries(uint32(n))
 			if len(slots) > 0 {
@@ -252,18 +244,7 @@ func (s *Store) Maintain(stop func() bool) error {
 			found[k.Series] = &k
 		}
 	}
-	if err := s.keepChanges(found); err != nil {
-		return wrap("write", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.offset-s.indexed <= indexAfter {
-		return nil
-	}
-	if err = s.saveIndex(); errors.Is(err, errBusy) {
-		return nil // who has it will have it
-	}
-	return wrap("write", err)
+	return wrap("write", s.keepChanges(found))
 }
 
 // keepChanges writes changes of some series beside those of the others.

@@ -108,6 +108,9 @@ func (s *Store) Remove(q history.Query) (int, error) {
 func (s *Store) Prune() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.refresh(); err != nil || s.offset <= s.maxBytes && s.tooOld() == 0 {
+		return 0, wrap("read", err)
+	}
 	why, before := "", time.Time{}
 	removed, err := s.rewrite(func() ([]int32, error) {
 		n := s.tooOld()
@@ -230,6 +233,3 @@ func (s *Store) written() time.Time {
 	}
 	return at
 }
-
-// overdue reports whether Prune has something to do: s.mu is held.
-func (s *Store) overdue() bool { return s.offset > s.maxBytes || s.tooOld() > 0 }
