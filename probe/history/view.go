@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -17,10 +16,7 @@ import (
 func (s *Store) View(q history.Query) (history.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.refresh(); err != nil {
-		return history.View{}, wrap("read", err)
-	}
-	if err := s.refreshRest(); err != nil {
+	if err := cmp.Or(s.refresh(), s.refreshRest()); err != nil {
 		return history.View{}, wrap("read", err)
 	}
 	f, order, err := parse(&q, s.Now())
@@ -61,7 +57,7 @@ func (s *Store) View(q history.Query) (history.View, error) {
 func (s *Store) Version() (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := errors.Join(s.refresh(), s.refreshRest()); err != nil {
+	if err := cmp.Or(s.refresh(), s.refreshRest()); err != nil {
 		return 0, wrap("read", err)
 	}
 	return uint64(s.generation), nil
