@@ -94,12 +94,11 @@ type RequestLines struct {
 	f    *os.File
 	path string
 	out  *backlog
-	most int // written requests
+	most int // requests that are written
 
 	mu       sync.Mutex
 	requests int
 	leftOut  int
-	written  int
 }
 
 // CreateRequestLines creates the file at path, readable only by its owner. It
@@ -125,11 +124,9 @@ func (l *RequestLines) Add(n, users int, rate float64, user int, v *metrics.Stre
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.requests++
-	if l.written == l.most || !l.line(requestLineOf(n, users, rate, user, v, f), true) {
+	if l.requests-l.leftOut > l.most || !l.line(requestLineOf(n, users, rate, user, v, f), true) {
 		l.leftOut++
-		return
 	}
-	l.written++
 }
 
 // line queues v as one line; it returns false without room.
