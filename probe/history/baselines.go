@@ -171,7 +171,7 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 	if err != nil {
 		return err
 	}
-	data, err := result.Marshal(append([]history.Baseline{}, f(list)...))
+	data, err := result.Marshal(f(list))
 	if err != nil {
 		return err
 	}

@@ -144,8 +144,6 @@ func makeForm(t reflect.Type) form {
 			}
 			dst.Set(reflect.ValueOf(v))
 		}}
-	case t == intervalType:
-		return intervalForm()
 	case t == stampType:
 		return orNull(form{typ: t, write: plainly(t)},
 			func(v reflect.Value) bool { return !metrics.Stamp(v.Int()).Known() },
@@ -248,10 +246,6 @@ func sliceForm(t reflect.Type, elem form) form {
 	f := form{typ: reflect.SliceOf(elem.typ), write: (*writer).other}
 	if t.Elem().Kind() != reflect.Uint8 { // bytes are base64
 		f.write = func(w *writer, src reflect.Value) {
-			if src.IsNil() {
-				w.null()
-				return
-			}
 			w.open('[')
 			for i := range src.Len() {
 				w.next()
@@ -288,7 +282,6 @@ type field struct {
 	bare    bool   // its reason is left out
 	number  bool   // the N of a value
 	present bool
-	always  bool // a slice that is never null
 	omits   bool // what is empty is not written
 }
 
@@ -381,7 +374,6 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 	}
 	f.tag = `json:"` + name + kept + `"`
 	f.reason = f.value && !f.bare
-	f.always = t.Kind() == reflect.Slice && f.form.typ.Kind() == reflect.Slice && kept == "" && !t.Implements(marshaler)
 	return f
 }
 
@@ -534,8 +526,6 @@ func (c structCodec) writeField(w *writer, f *field, from reflect.Value) {
 	switch {
 	case f.number:
 		w.int(int64(from.Addr().Interface().(*metrics.Value).N))
-	case f.always && from.IsNil():
-		w.b = append(w.b, "[]"...)
 	case f.element >= 0:
 		from = from.Index(f.element)
 		fallthrough

@@ -19,6 +19,7 @@ var ownForms map[reflect.Type]func() form
 func init() { // not a literal: the forms read it
 	ownForms = map[reflect.Type]func() form{
 		reflect.TypeFor[[]metrics.FaultCount](): converted(countsByKind, countsOfKinds),
+		reflect.TypeFor[loadstat.Interval]():    converted(boundOf, intervalOf),
 		reflect.TypeFor[metrics.Delay]():        converted(delayForm, func(d Delay) metrics.Delay { return *d.Delay }),
 		reflect.TypeFor[metrics.Suspicion]():    converted(suspicionForm, suspicionOf),
 		reflect.TypeFor[metrics.Ending](): converted(
@@ -118,20 +119,20 @@ func (l RateLimits) of() (out metrics.LimitForecasts) {
 	return out
 }
 
-// intervalForm is null for an interval that is not known.
-func intervalForm() form {
-	return converted(func(i *loadstat.Interval, _ Sentences) *metrics.Bound {
-		low, high := value(i.Low), value(i.High)
-		if low == nil || high == nil {
-			return nil
-		}
-		return &metrics.Bound{Low: *low, High: *high}
-	}, func(b *metrics.Bound) loadstat.Interval {
-		if b == nil {
-			return loadstat.Interval{}
-		}
-		return loadstat.Interval{Low: metrics.Known(b.Low, loadstat.Batches), High: metrics.Known(b.High, loadstat.Batches)}
-	})()
+// boundOf is null for an interval that is not known.
+func boundOf(i *loadstat.Interval, _ Sentences) *metrics.Bound {
+	low, high := value(i.Low), value(i.High)
+	if low == nil || high == nil {
+		return nil
+	}
+	return &metrics.Bound{Low: *low, High: *high}
+}
+
+func intervalOf(b *metrics.Bound) loadstat.Interval {
+	if b == nil {
+		return loadstat.Interval{}
+	}
+	return loadstat.Interval{Low: metrics.Known(b.Low, loadstat.Batches), High: metrics.Known(b.High, loadstat.Batches)}
 }
 
 // AtLeast are lower bounds of percentiles. Absent ones have no bound.
