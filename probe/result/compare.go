@@ -7,7 +7,6 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
-	"tokscope/metrics/history"
 )
 
 // CompareSchema names the format of the document of `tokscope compare --json`.
@@ -113,19 +112,14 @@ func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
 	out := ComparedPair{Pair: p, Failures: p.Failures}
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		row := ComparedFigure{Row: r, Unit: unitOf(r.Figure), Text: say.One(r)}
+		row := ComparedFigure{Row: r, Unit: "tok/s", Text: say.One(r)}
+		if r.Figure.Timed() {
+			row.Unit = "ms"
+		}
 		if r.State >= comparison.Noise {
 			row.P = finite(r.P)
 		}
 		out.Figures = append(out.Figures, row)
 	}
 	return out
-}
-
-// unitOf names the unit of a figure.
-func unitOf(f history.Figure) string {
-	if f == history.Speed || f == history.Throughput {
-		return "tok/s"
-	}
-	return "ms"
 }

@@ -99,11 +99,7 @@ func (r *Request) restoreCount(v *metrics.Stream) {
 	}
 }
 
-// msOf returns d in milliseconds.
-func msOf(d time.Duration) float64 { return float64(d) / 1e6 }
-
-// durationOf returns ms milliseconds, exactly what msOf was given. Values out of
-// range are clamped.
+// durationOf returns ms milliseconds, to the ns. Values out of range are clamped.
 func durationOf(ms float64) time.Duration {
 	ns := math.Round(ms * 1e6)
 	if !(math.Abs(ns) < 1<<62) {

@@ -78,12 +78,12 @@ type Sweep struct {
 
 // SweepLoad describes the sequence of requests.
 type SweepLoad struct {
-	Open         bool    `json:"open_loop"`
-	Poisson      bool    `json:"poisson"`
-	ThinkMs      float64 `json:"think_ms"`
-	DurationMs   float64 `json:"step_at_most_ms"` // 0: unbounded
-	Requests     int     `json:"step_requests"`   // 0: unbounded
-	SharedPrefix bool    `json:"shared_prefix"`
+	Open         bool          `json:"open_loop"`
+	Poisson      bool          `json:"poisson"`
+	Think        time.Duration `json:"think_ms"`
+	Duration     time.Duration `json:"step_at_most_ms"` // 0: unbounded
+	Requests     int           `json:"step_requests"`   // 0: unbounded
+	SharedPrefix bool          `json:"shared_prefix"`
 	// Session is what each user plays again and again; absent where every request is of the
 	// workload, which else is the mean of its turns.
 	Session *turn.Script `json:"session,omitempty"`
@@ -170,7 +170,7 @@ func (s *Sweep) mark(i int) *SweepMark {
 // SweepLoadOf returns the JSON form of how p makes requests begin.
 func SweepLoadOf(p *loadstat.SweepPlan) SweepLoad {
 	return SweepLoad{
-		Open: len(p.Rates) > 0, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Duration),
+		Open: len(p.Rates) > 0, Poisson: p.Poisson, Think: p.Think, Duration: p.Duration,
 		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Session: p.Script, Input: Drawn(p.Input),
 		Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
 	}

@@ -122,7 +122,7 @@ func (m *Merger) begin(d *result.Sweep, tree any) {
 	m.first.Points, m.first.Shards = nil, nil
 	m.plan = loadstat.SweepPlan{Work: d.Workload, Input: result.DrawnLengths(l.Input), SharedPrefix: l.SharedPrefix,
 		Output: result.DrawnLengths(l.Output), Users: run.Users, Rates: run.Rates, Poisson: l.Poisson,
-		Think: time.Duration(l.ThinkMs * 1e6), Duration: time.Duration(l.DurationMs * 1e6),
+		Think: l.Think, Duration: l.Duration,
 		SLOs: result.Objectives(d.SLO), Shard: loadstat.Shard{Of: run.Of}, StartAt: run.Start}
 	tuned := loadgen.Tune(&m.plan, loadgen.Config{})
 	for _, rate := range append(slices.Clone(run.Rates), make([]float64, len(run.Users))...) {

@@ -48,7 +48,7 @@ func sweepKey(t *testing.T) (session.SweepKey, []slo.Objective) {
 	return session.SweepKeyOf(
 		metrics.Endpoint{Kind: metrics.EndpointURL, Name: "h", URL: "https://h/v1", Model: "m"},
 		metrics.Workload{Name: "custom", Prompt: "Why\x1b[31m?\u202e", MaxTokens: 200},
-		result.SweepLoad{DurationMs: 20_000}, slos), slos
+		result.SweepLoad{Duration: 20 * time.Second}, slos), slos
 }
 
 func openSweep(t *testing.T, path string, key session.SweepKey) *session.SweepFile {
@@ -200,7 +200,7 @@ func TestSweepLoad(t *testing.T) {
 		plan loadstat.SweepPlan
 		want result.SweepLoad
 	}{
-		{loadstat.SweepPlan{Users: []int{1}, Duration: 20 * time.Second}, result.SweepLoad{DurationMs: 20_000}},
+		{loadstat.SweepPlan{Users: []int{1}, Duration: 20 * time.Second}, result.SweepLoad{Duration: 20 * time.Second}},
 		{loadstat.SweepPlan{Rates: []float64{1}, Requests: 5, Poisson: true}, result.SweepLoad{Open: true, Poisson: true,
 			Requests: 5}},
 		{loadstat.SweepPlan{Prompts: []string{"a", "b"}},
@@ -208,7 +208,7 @@ func TestSweepLoad(t *testing.T) {
 		{loadstat.SweepPlan{Output: metrics.FixedLength(200), SharedPrefix: true}, result.SweepLoad{Output: "200",
 			SharedPrefix: true}},
 		{loadstat.SweepPlan{Output: metrics.Lengths{Low: 100, High: 400}, Think: 1500 * time.Microsecond},
-			result.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
+			result.SweepLoad{Output: "100..400", Think: 1500 * time.Microsecond}},
 		{loadstat.SweepPlan{Input: metrics.FixedLength(1000)}, result.SweepLoad{}}, // the workload says it
 		{loadstat.SweepPlan{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}},
 			result.SweepLoad{Input: "1000±200"}},
