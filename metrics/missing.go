@@ -26,8 +26,11 @@ func (m *Missing) IsZero() bool { return m.N == 0 }
 type Bound struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	OK   bool    `json:"ok" form:"present"`
+	OK   bool
 }
+
+// Restore makes b a bound that a file has.
+func (b *Bound) Restore() { b.OK = true }
 
 // IsZero reports whether there is no bound: it is absent in JSON.
 func (b *Bound) IsZero() bool { return !b.OK }

@@ -40,10 +40,10 @@ import (
 //	n=name           the N of a value stands under that name (the last option)
 //	words=no|yes     a bool is one of two words
 //	bare             the reason of a null figure is left out
-//	present          a bool that is not written: the object was there
 //
 // The name of an array of values is a list, "first|second", unless its type has the
-// names as Keys. Go's rule decides between fields of one name: the outer one counts.
+// names as Keys. Go's rule decides between fields of one name: the outer one counts. What
+// was read is told by its method Restore, if it has one.
 
 // MaxItems bounds the events, reads, points and other lines of a file that are kept,
 // and what stands as a count.
@@ -281,8 +281,7 @@ type field struct {
 	reason  bool   // why it is null stands under "unknown"
 	bare    bool   // its reason is left out
 	number  bool   // the N of a value
-	present bool
-	omits   bool // what is empty is not written
+	omits   bool   // what is empty is not written
 }
 
 // fieldsOf returns the fields of struct t and of what it embeds, but those that
@@ -368,8 +367,6 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 			f.form = boolForm(no, yes)
 		case "bare":
 			f.bare = true
-		case "present":
-			f.present = true
 		}
 	}
 	f.tag = `json:"` + name + kept + `"`
@@ -462,9 +459,6 @@ func structForm(t reflect.Type) form {
 	for i := range fields {
 		f := &fields[i]
 		in = append(in, reflect.StructField{Name: fieldName(i), Type: f.form.typ, Tag: reflect.StructTag(f.tag)})
-		if f.present {
-			in[i].Tag = `json:"-"`
-		}
 		some, own = some || f.reason, own || f.name == "unknown"
 	}
 	if some && !own {
@@ -490,7 +484,6 @@ func (c structCodec) write(w *writer, src reflect.Value) {
 	for i := range c.fields {
 		f := &c.fields[i]
 		switch from := reached(src, f.index, false); {
-		case f.present:
 		case from.IsValid():
 			c.writeField(w, f, from)
 		case !f.omits: // of a struct that is not there
@@ -571,10 +564,6 @@ func (c structCodec) take(dst, src reflect.Value) {
 			to = to.FieldByName("N")
 		case f.element >= 0:
 			to = to.Index(f.element)
-		}
-		if f.present {
-			to.SetBool(true)
-			continue
 		}
 		f.form.take(to, from)
 		switch {

@@ -26,9 +26,7 @@ func TypeInJSON(t reflect.Type) reflect.Type { return formOf(t).typ }
 // FieldsOf returns the fields of struct t that are written.
 func FieldsOf(t reflect.Type) (all []Field) {
 	for _, f := range fieldsOf(t, nil, nil) {
-		if !f.present {
-			all = append(all, Field{f.name, f.tag, f.index, f.form.typ, f.reason, f.number, f.element >= 0})
-		}
+		all = append(all, Field{f.name, f.tag, f.index, f.form.typ, f.reason, f.number, f.element >= 0})
 	}
 	return all
 }
