@@ -276,12 +276,11 @@ type field struct {
 	index   []int
 	element int // of an array of values; -1: not one
 	form    form
-	tag     string // of encoding/json
-	value   bool   // a metrics.Value
-	reason  bool   // why it is null stands under "unknown"
-	bare    bool   // its reason is left out
-	number  bool   // the N of a value
-	omits   bool   // what is empty is not written
+	value   bool // a metrics.Value
+	reason  bool // why it is null stands under "unknown"
+	bare    bool // its reason is left out
+	number  bool // the N of a value
+	omits   bool // what is empty is not written
 }
 
 // fieldsOf returns the fields of struct t and of what it embeds, but those that
@@ -312,13 +311,13 @@ func fieldsOf(t reflect.Type, index []int, hidden map[string]bool) (all []field)
 			}
 			for i, name := range names {
 				all = append(all, field{name: name, index: at, element: i, form: formOf(valueType),
-					tag: `json:"` + name + `"`, value: true, reason: !hidden["unknown"] && options != "bare"})
+					value: true, reason: !hidden["unknown"] && options != "bare"})
 			}
 		default:
 			all = append(all, fieldOf(f.Type, name, options, at))
 			if _, n, ok := strings.Cut(options, "n="); ok && f.Type == valueType {
-				all = append(all, field{name: n, index: at, element: -1, form: formOf(reflect.TypeFor[int]()),
-					tag: `json:"` + n + `"`, number: true})
+				all = append(all,
+					field{name: n, index: at, element: -1, form: formOf(reflect.TypeFor[int]()), number: true})
 			}
 		}
 	}
@@ -340,17 +339,12 @@ func fieldsTagged(t reflect.Type) func(func(reflect.StructField) bool) {
 // fieldOf returns the field of that type and tag.
 func fieldOf(t reflect.Type, name, options string, index []int) field {
 	f := field{name: name, index: index, element: -1, form: formOf(t), value: t == valueType || t == intervalType}
-	kept := ""
 	for option := range strings.SplitSeq(options, ",") {
 		word, of, _ := strings.Cut(option, "=")
 		switch word {
 		case "omitempty", "omitzero":
-			kept = ",omitempty"
 			if t.Kind() == reflect.Struct && !f.value && t != timeType {
 				f.form = orNull(f.form, isZero, nil)
-			}
-			if t == timeType {
-				kept = ",omitzero"
 			}
 			f.omits = true
 		case "s":
@@ -369,7 +363,6 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 			f.bare = true
 		}
 	}
-	f.tag = `json:"` + name + kept + `"`
 	f.reason = f.value && !f.bare
 	return f
 }
@@ -458,13 +451,14 @@ func structForm(t reflect.Type) form {
 	some, own := false, false
 	for i := range fields {
 		f := &fields[i]
-		in = append(in, reflect.StructField{Name: fieldName(i), Type: f.form.typ, Tag: reflect.StructTag(f.tag)})
+		in = append(in, reflect.StructField{Name: fieldName(i), Type: f.form.typ,
+			Tag: reflect.StructTag(`json:"` + f.name + `"`)})
 		some, own = some || f.reason, own || f.name == "unknown"
 	}
 	if some && !own {
 		unknown = len(in)
 		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[reasons](),
-			Tag: `json:"unknown,omitempty"`})
+			Tag: `json:"unknown"`})
 	}
 	c := structCodec{fields, unknown}
 	return form{reflect.StructOf(in), c.write, c.take}

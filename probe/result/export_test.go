@@ -14,10 +14,10 @@ var (
 
 // Field is a field of an object in JSON.
 type Field struct {
-	Name, Tag               string
-	Index                   []int
-	Type                    reflect.Type // that encoding/json writes
-	Reason, Number, Element bool
+	Name                           string
+	Index                          []int
+	Type                           reflect.Type // that encoding/json writes
+	Reason, Number, Element, Omits bool
 }
 
 // TypeInJSON returns the type that encoding/json writes for t.
@@ -26,7 +26,7 @@ func TypeInJSON(t reflect.Type) reflect.Type { return formOf(t).typ }
 // FieldsOf returns the fields of struct t that are written.
 func FieldsOf(t reflect.Type) (all []Field) {
 	for _, f := range fieldsOf(t, nil, nil) {
-		all = append(all, Field{f.name, f.tag, f.index, f.form.typ, f.reason, f.number, f.element >= 0})
+		all = append(all, Field{f.name, f.index, f.form.typ, f.reason, f.number, f.element >= 0, f.omits})
 	}
 	return all
 }

@@ -345,7 +345,7 @@ func (g *generator) structure(typ reflect.Type) object {
 			as = f.Type
 		}
 		s := g.of(as)
-		optional := strings.Contains(f.Tag, ",omit")
+		optional := f.Omits
 		if o, ok := s.(object); ok {
 			if f.Type.Kind() == reflect.Pointer && !optional && o["type"] != nil {
 				o["type"] = []string{o["type"].(string), "null"}
