@@ -44,16 +44,10 @@ func (c *clients) begin(now metrics.Stamp, time float64) {
 	c.since, c.disturbed, c.time, c.ttft, c.tpot = now, now, time, sums{}, sums{}
 }
 
-// disturb excludes the requests under way: time stops, or continues.
-func (c *clients) disturb(now metrics.Stamp) {
+// disturb excludes the requests under way: time stops, or continues at that speed.
+func (c *clients) disturb(now metrics.Stamp, time float64) {
 	c.mu.Lock()
-	c.disturbed = now
-	c.mu.Unlock()
-}
-
-func (c *clients) speed(time float64) {
-	c.mu.Lock()
-	c.time = time
+	c.disturbed, c.time = now, time
 	c.mu.Unlock()
 }
 

@@ -105,8 +105,7 @@ const leastSpeed = 0.001
 // the clients' times.
 func (n *run) setSpeed(r *explain.EngineConfig) {
 	x := n.speed(r)
-	n.clients.disturb(n.engine.Clock().Now())
-	n.clients.speed(x)
+	n.clients.disturb(n.engine.Clock().Now(), x)
 	_ = n.steered.SetSpeed(x) // the knobs hold it below the upper bound
 }
 

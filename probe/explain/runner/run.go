@@ -166,8 +166,8 @@ func (n *run) retime(was, r *explain.EngineConfig) {
 }
 
 // disturb excludes in-flight client timings: time did not run evenly.
-func (n *run) disturb() {
-	n.clients.disturb(n.engine.Clock().Now())
+func (n *run) disturb(r *explain.EngineConfig) {
+	n.clients.disturb(n.engine.Clock().Now(), n.speed(r))
 	n.pacer.disturb(n.done())
 }
 

@@ -190,7 +190,7 @@ func (b *Runner) ExplainPause(on bool) {
 		return
 	}
 	b.paused = on
-	b.run.disturb()
+	b.run.disturb(b.config)
 	b.run.steered.Pause(on)
 	b.version.Add(1)
 }
@@ -203,7 +203,7 @@ func (b *Runner) ExplainStep() {
 		return
 	}
 	b.paused = true
-	b.run.disturb()
+	b.run.disturb(b.config)
 	b.run.steered.Step()
 	b.version.Add(1)
 }
