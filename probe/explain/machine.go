@@ -52,10 +52,7 @@ func format(s *physics.Setup) (name string, peak float64) {
 // engine has two such groups.
 func name(r *EngineConfig) string {
 	s := r.Setup
-	on := s.Hardware.Name
-	if s.TP > 1 {
-		on = fmt.Sprintf("%d x %s", s.TP, on)
-	}
+	on := s.Group()
 	if s.Sharing != physics.Tensor {
 		on = fmt.Sprintf("%s (%s)", on, s.Sharing)
 	}

@@ -42,10 +42,7 @@ func Claim(cat *physics.Catalogue, machine, size string) (*metrics.Claim, error)
 	if h.Flow != nil {
 		return nil, fmt.Errorf("%s is a dataflow machine: no bandwidth bounds its speed", h.Name)
 	}
-	claim := &metrics.Claim{Model: size, Machine: h.Name, Bandwidth: h.BW * float64(c.TP), Step: 1}
-	if c.TP > 1 {
-		claim.Machine = fmt.Sprintf("%d x %s", c.TP, h.Name)
-	}
+	claim := &metrics.Claim{Model: size, Machine: c.Group(), Bandwidth: h.BW * float64(c.TP), Step: 1}
 	if c.Draft != nil {
 		claim.Step += c.Draft.K
 	}

@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // names are the words in braces that become text.
 var names = map[string]func(*explain.Outcome) string{
-	"hardware":  devices,
+	"hardware":  func(o *explain.Outcome) string { return o.Config.Setup.Group() },
 	"model":     func(o *explain.Outcome) string { return o.Config.Setup.Model.Name },
 	"precision": func(o *explain.Outcome) string { return o.Config.Setup.Precision.Name },
 	"users":     func(o *explain.Outcome) string { return strconv.Itoa(o.Config.Knobs.Users) },
@@ -153,13 +152,4 @@ func (l *lesson) fill(template string, at int, all []*explain.Outcome) (text str
 			b.WriteString(names[word](all[i]))
 		}
 	}
-}
-
-// devices describes the hardware of one group: "4 x H100".
-func devices(o *explain.Outcome) string {
-	s := o.Config.Setup
-	if s.TP > 1 {
-		return fmt.Sprintf("%d x %s", s.TP, s.Hardware.Name)
-	}
-	return s.Hardware.Name
 }

@@ -26,6 +26,14 @@ type Config struct {
 	CPULayers int
 }
 
+// Group names the devices for people: "4 x H100".
+func (c *Config) Group() string {
+	if c.TP > 1 {
+		return fmt.Sprintf("%d x %s", c.TP, c.Hardware.Name)
+	}
+	return c.Hardware.Name
+}
+
 // Setup is a model on hardware that holds it. It is immutable and safe for
 // concurrent use.
 type Setup struct {
@@ -141,10 +149,7 @@ func (s *Setup) SameCache(o *Setup) bool {
 }
 
 func (s *Setup) why(mem float64) string {
-	on := s.Hardware.Name
-	if s.TP > 1 {
-		on = fmt.Sprintf("%d x %s", s.TP, on)
-	}
+	on := s.Group()
 	if s.Weights > mem {
 		return fmt.Sprintf("%s of weights, %s of memory (%s %s on %s)",
 			gb(s.Weights), gb(mem), s.Model.Name, s.Precision.Name, on)
