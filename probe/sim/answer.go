@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 					x := &said[a.choice]
 					x.add(k, tok)
 					if tok != "" && j.req.details() {
-						x.tokens[k] = append(x.tokens[k], tok)
+						x.tokens = append(x.tokens, tok)
 					}
 					j.sent[a.choice]++
 				}
@@ -78,7 +77,7 @@ func (j *job) completion(said []whole) []byte {
 // whole is the whole answer of one choice.
 type whole struct {
 	parts  []part
-	tokens [toolArgs + 1][]string // if the request asks for details
+	tokens []string // if the request asks for details
 }
 
 // part is what came of one kind until another, or the next call, began.
@@ -129,11 +128,6 @@ func (p *part) document() (json.RawMessage, bool) {
 	return p.text, json.Valid(p.text)
 }
 
-// all returns the tokens in the order of the answer.
-func (w *whole) all() []string {
-	return slices.Concat(w.tokens[reasoning], w.tokens[toolArgs], w.tokens[content])
-}
-
 // finish returns why a choice has ended, in the words of the API; "" where nobody tells.
 func (j *job) finish(choice int) string {
 	reason := j.plans[choice].finish
@@ -155,9 +149,9 @@ func (j *job) choice(b []byte, i int, said *whole) []byte {
 	if texts, _ := said.said(); !j.req.chat {
 		answer = `"text":` + quoted(string(texts[content]))
 	}
-	b = j.logprobs(fmt.Appendf(b, `{"index":%d,%s,"logprobs":`, i, answer), &j.plans[i].log, said.all())
+	b = j.logprobs(fmt.Appendf(b, `{"index":%d,%s,"logprobs":`, i, answer), &j.plans[i].log, said.tokens)
 	if j.req.returnTokenID {
-		b = j.tokenIDs(append(b, `,"token_ids":`...), said.all())
+		b = j.tokenIDs(append(b, `,"token_ids":`...), said.tokens)
 	}
 	return fmt.Appendf(b, `,"finish_reason":%s,"stop_reason":null}`, orNull(j.finish(i)))
 }

@@ -23,20 +23,21 @@ const (
 // request is what the body of a completion route asks for. Unknown fields are
 // ignored, as in vLLM.
 type request struct {
-	api      *api
-	version  string // of the API, as a header names it
-	strict   bool   // what that version refuses is refused
-	counting bool   // only its tokens are counted
-	generate bool   // Ollama's prompt, not its chat
-	warmup   bool   // there is nothing to answer
-	model    string
-	chat     bool
-	messages []message     // chat
-	earlier  *conversation // of a socket; nil for none
-	said     []message     // the one that this request goes on with
-	prompts  []prompt      // completions, at least one
-	tools    []tool
-	toolChoice
+	api           *api
+	version       string // of the API, as a header names it
+	strict        bool   // what that version refuses is refused
+	counting      bool   // only its tokens are counted
+	generate      bool   // Ollama's prompt, not its chat
+	warmup        bool   // there is nothing to answer
+	model         string
+	chat          bool
+	messages      []message     // chat
+	earlier       *conversation // of a socket; nil for none
+	said          []message     // the one that this request goes on with
+	prompts       []prompt      // completions, at least one
+	tools         []tool
+	word          string // of tool_choice: none, auto or required
+	name          string // … or that of a tool
 	stream        bool
 	includeUsage  bool
 	everyUsage    bool // usage in every chunk
@@ -66,12 +67,6 @@ type message struct {
 type tool struct {
 	name       string
 	parameters json.RawMessage
-}
-
-// toolChoice is a word (none, auto, required) or the name of a tool.
-type toolChoice struct {
-	word string
-	name string
 }
 
 // roles are the known roles of a message.
