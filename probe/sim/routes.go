@@ -157,7 +157,11 @@ func hasJSON(r *http.Request) bool {
 // Origin and, if one is required, the key. The health route, OPTIONS and HEAD
 // need no key.
 func (s *Server) guard(next http.Handler) http.Handler {
-	checked := handler(func(w http.ResponseWriter, r *http.Request) *apiError {
+	return handler(func(w http.ResponseWriter, r *http.Request) *apiError {
+		if !s.enter() {
+			return closing()
+		}
+		defer s.active.Done()
 		w.Header().Set("Server", "tokscope-sim")
 		if err := accessError(&s.access, r); err != nil {
 			return err
@@ -168,14 +172,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return newError(http.StatusUnauthorized, "invalid_api_key", "the key is missing or wrong")
 		}
 		next.ServeHTTP(w, r)
-		return nil
-	})
-	return handler(func(w http.ResponseWriter, r *http.Request) *apiError {
-		if !s.enter() {
-			return closing()
-		}
-		defer s.active.Done()
-		checked.ServeHTTP(w, r)
 		return nil
 	})
 }

@@ -34,7 +34,7 @@ type Server struct {
 	started         time.Time
 	ln              net.Listener
 	http            *http.Server
-	served          chan struct{}  // closed after Serve has returned
+	served          sync.WaitGroup // until Serve has returned
 	active          sync.WaitGroup // active requests
 	ids             atomic.Uint64
 	ctx             context.Context // ends when the server closes: of sockets, which http.Server does not close
@@ -84,12 +84,11 @@ func Start(o Options) (*Server, error) {
 		MaxHeaderBytes:    maxHeader,
 		IdleTimeout:       2 * time.Minute,
 	}
-	go func() {
-		defer close(s.served)
+	s.served.Go(func() {
 		if err := s.http.Serve(s.ln); !errors.Is(err, http.ErrServerClosed) {
 			s.o.Log.Error("serving ended", "error", err)
 		}
-	}()
+	})
 	return s, nil
 }
 
@@ -112,8 +111,7 @@ func prepare(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
-		words: newVocabulary(), budgets: newBudgets()}
+	s := &Server{o: o, started: time.Now(), words: newVocabulary(), budgets: newBudgets()}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
@@ -170,7 +168,7 @@ func (s *Server) Close(ctx context.Context) error {
 			err = s.http.Close()
 		}
 	}
-	<-s.served
+	s.served.Wait()
 	s.mu.Lock()
 	s.closed = true // enter returns false from now on
 	s.mu.Unlock()
