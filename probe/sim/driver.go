@@ -30,7 +30,7 @@ type driver struct {
 	stats    engine.Stats
 	control  clockControl
 
-	wake chan struct{} // capacity 1
+	wake signal
 	done chan struct{}
 	// Owned by the engine's goroutine:
 	engine     *engine.Engine
@@ -59,7 +59,7 @@ type order struct {
 
 // newDriver returns a driver without an engine. Its clock starts now.
 func newDriver(id string, speed float64, o *Options) *driver {
-	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*outbox{},
+	return &driver{id: id, wake: make(signal, 1), done: make(chan struct{}), live: map[*engine.Request]*outbox{},
 		control: newClockControl(speed), log: o.Log, sleep: o.Sleep}
 }
 
@@ -95,7 +95,7 @@ func (d *driver) submit(reqs []*engine.Request) error {
 		d.inbox = append(d.inbox, order{at: now, req: r})
 	}
 	d.incoming += len(reqs)
-	d.nudge()
+	d.wake.set()
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (d *driver) cancel(reqs []*engine.Request) {
 	for _, r := range reqs {
 		d.inbox = append(d.inbox, order{req: r, cancel: true})
 	}
-	d.nudge()
+	d.wake.set()
 }
 
 // close stops the engine and waits for its goroutine. Open requests fail with
@@ -114,7 +114,7 @@ func (d *driver) cancel(reqs []*engine.Request) {
 func (d *driver) close() {
 	d.mu.Lock()
 	d.closed = true
-	d.nudge()
+	d.wake.set()
 	d.mu.Unlock()
 	<-d.done
 }
@@ -124,13 +124,6 @@ func (d *driver) inUse() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.inbox) > 0 || d.stats.Running > 0 || d.stats.Queued > 0
-}
-
-func (d *driver) nudge() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
 }
 
 // pacing returns how well the engine has kept its clock so far.

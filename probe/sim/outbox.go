@@ -14,7 +14,17 @@ type outbox struct {
 	mu      sync.Mutex
 	pending []arrival
 	err     error
-	sig     chan struct{} // capacity 1
+	sig     signal
+}
+
+// signal wakes the one who waits for it, at once or when it next waits. Its capacity is 1.
+type signal chan struct{}
+
+func (s signal) set() {
+	select {
+	case s <- struct{}{}:
+	default:
+	}
 }
 
 // arrival is what one step yielded for one choice.
@@ -39,27 +49,20 @@ type stepTruth struct {
 	waiting int
 }
 
-func newOutbox() *outbox { return &outbox{sig: make(chan struct{}, 1)} }
+func newOutbox() *outbox { return &outbox{sig: make(signal, 1)} }
 
 func (f *outbox) push(a arrival) {
 	f.mu.Lock()
 	f.pending = append(f.pending, a)
 	f.mu.Unlock()
-	f.wake()
+	f.sig.set()
 }
 
 func (f *outbox) fail(err error) {
 	f.mu.Lock()
 	f.err = err
 	f.mu.Unlock()
-	f.wake()
-}
-
-func (f *outbox) wake() {
-	select {
-	case f.sig <- struct{}{}:
-	default:
-	}
+	f.sig.set()
 }
 
 // swap returns the pending arrivals and reuses buf for later ones.

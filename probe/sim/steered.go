@@ -92,7 +92,7 @@ func (l *Steered) Configure(c SteeredConfig) error {
 	if c.Speed != 0 {
 		d.control.setSpeed(c.Speed)
 	}
-	d.nudge()
+	d.wake.set()
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (l *Steered) SetSpeed(x float64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.control.setSpeed(x)
-	d.nudge()
+	d.wake.set()
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (l *Steered) Step() {
 	defer d.mu.Unlock()
 	if d.control.paused {
 		d.control.singles++
-		d.nudge()
+		d.wake.set()
 	}
 }
 
@@ -143,7 +143,7 @@ func (l *Steered) Skip(to float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.control.skip(to) {
-		d.nudge()
+		d.wake.set()
 	}
 }
 
@@ -207,7 +207,7 @@ func (d *driver) pause(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.control.pause(on) {
-		d.nudge()
+		d.wake.set()
 	}
 }
 
