@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"tokscope/metrics"
@@ -184,14 +185,5 @@ func PerUser(s *physics.Setup, n, prompt, output int) float64 {
 // usersAt returns how many users get the speed of o and fit the cache.
 func usersAt(s *physics.Setup, o *serving.SurveyPlan) int {
 	most := min(s.MaxSeqs, s.Capacity/physics.Block/s.Blocks(o.Prompt+o.Output), mostUsers)
-	low, high := 0, most+1 // low gets the speed, high does not
-	for low+1 < high {
-		n := (low + high) / 2
-		if PerUser(s, n, o.Prompt, o.Output) >= o.Speed {
-			low = n
-		} else {
-			high = n
-		}
-	}
-	return low
+	return sort.Search(most, func(i int) bool { return !(PerUser(s, i+1, o.Prompt, o.Output) >= o.Speed) })
 }
