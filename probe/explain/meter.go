@@ -73,13 +73,11 @@ type Meter struct {
 	changes       uint64 // of the engine, as of the last step
 	preempted     int
 	kv            float64
-	with, without use
-}
-
-// use sums the resource use of steps, weighted by their time.
-type use struct {
-	steps                        int
-	time, bandwidth, compute, kv float64
+	// The seconds of all steps, and the used shares of both peaks, weighted by them.
+	time, bandwidth, compute float64
+	// The steps without prompt tokens, their seconds, and those of reading the cache.
+	decodes          int
+	decoding, kvRead float64
 }
 
 // newMeter measures from the moment since of engine time. users is the number
@@ -113,20 +111,19 @@ func (m *Meter) step(s *engine.Step) {
 	}
 	m.changes = s.Changes
 	m.kv = max(m.kv, s.KV)
-	u := &m.without
-	if s.Prefilled > 0 {
-		u = &m.with
-	}
 	t := s.End - s.Start
 	if s.Setup != nil && s.Setup != m.setup { // a change may take effect some steps later
 		m.setup, m.peak = s.Setup, machineOf(s.Setup).FormatPeak
 	}
 	bandwidth, _ := m.setup.Used(&s.Cost)
-	u.steps++
-	u.time += t
-	u.bandwidth += t * bandwidth
-	u.compute += s.Cost.FLOPs() / m.peak
-	u.kv += s.Cost.Terms[physics.DecodeAttention].Seconds
+	m.time += t
+	m.bandwidth += t * bandwidth
+	m.compute += s.Cost.FLOPs() / m.peak
+	if s.Prefilled == 0 {
+		m.decodes++
+		m.decoding += t
+		m.kvRead += s.Cost.Terms[physics.DecodeAttention].Seconds
+	}
 }
 
 // yield adds the n tokens of a step for a request. It follows the call of step.
@@ -222,15 +219,16 @@ func (m *Meter) Figures() Measured {
 	}
 	gaps := m.gaps.Dist(metrics.WhyNoPairs)
 	f.Gap50, f.Gap99, f.MaxGap = gaps.P50, gaps.P99, gaps.Max
-	f.Speed = speedOf(f.TPOT)
+	if f.Speed = metrics.Unknown(f.TPOT.Why); f.TPOT.OK && f.TPOT.V > 0 {
+		f.Speed = metrics.Known(1e3/f.TPOT.V, f.TPOT.N)
+	}
 	f.Queue = ratio(1e3*m.queue, float64(n), n, metrics.WhyNoneEndedSince)
 	f.KV = ratio(m.kv*float64(m.steps), float64(m.steps), m.steps, metrics.WhyNoStep)
 	f.PerStep = ratio(float64(m.chunk), float64(m.chunks), m.chunks, metrics.WhyNoToken)
 	m.totals(&f)
-	p, d := &m.with, &m.without
-	f.Bandwidth = ratio(p.bandwidth+d.bandwidth, p.time+d.time, m.steps, metrics.WhyNoStep)
-	f.Compute = ratio(p.compute+d.compute, p.time+d.time, m.steps, metrics.WhyNoStep)
-	f.KVRead = ratio(d.kv, d.time, d.steps, metrics.WhyNoDecodeStep)
+	f.Bandwidth = ratio(m.bandwidth, m.time, m.steps, metrics.WhyNoStep)
+	f.Compute = ratio(m.compute, m.time, m.steps, metrics.WhyNoStep)
+	f.KVRead = ratio(m.kvRead, m.decoding, m.decodes, metrics.WhyNoDecodeStep)
 	f.Evicted = ratio(float64(m.preempted), m.now-m.since, m.steps, metrics.WhyNoStep)
 	f.Goodput = metrics.Unknown(metrics.WhyNoObjectives)
 	if m.obj != (Objectives{}) {
@@ -278,12 +276,4 @@ func because(v metrics.Value, why metrics.Why) metrics.Value {
 		v.Why = why
 	}
 	return v
-}
-
-// speedOf returns the per-user speed of a TPOT in ms.
-func speedOf(tpot metrics.Value) metrics.Value {
-	if !tpot.OK || tpot.V <= 0 {
-		return metrics.Unknown(tpot.Why)
-	}
-	return metrics.Known(1e3/tpot.V, tpot.N)
 }
