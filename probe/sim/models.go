@@ -38,30 +38,25 @@ func googleCard(m *modelInfo) map[string]any {
 		"supportedGenerationMethods": []string{"generateContent", "streamGenerateContent", "countTokens"}}
 }
 
+// info describes a model that can be asked for. The model list leaves out the steered
+// engine: only its owner needs it.
 func (s *Server) info(id, about string) (modelInfo, bool) {
 	if id == SteeredModel {
-		return s.steeredInfo()
+		s.mu.Lock()
+		d := s.running(SteeredModel)
+		s.mu.Unlock()
+		if d == nil {
+			return modelInfo{}, false
+		}
+		setup := d.currentSetup()
+		return modelInfo{id, fmt.Sprintf("the engine that can be steered: now %s in %s on %s",
+			setup.Model.Name, setup.Precision.Name, setup.Hardware.Name), contextOf(setup)}, true
 	}
 	f, err := find(s.o.Catalogue, id)
 	if err != nil {
 		return modelInfo{}, false
 	}
 	return modelInfo{id, about, contextOf(f.setup)}, true
-}
-
-// steeredInfo returns the item of the steered engine, once it was started.
-// The model list leaves it out: only its owner needs it.
-func (s *Server) steeredInfo() (modelInfo, bool) {
-	s.mu.Lock()
-	d := s.running(SteeredModel)
-	s.mu.Unlock()
-	if d == nil {
-		return modelInfo{}, false
-	}
-	setup := d.currentSetup()
-	about := fmt.Sprintf("the engine that can be steered: now %s in %s on %s",
-		setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)
-	return modelInfo{SteeredModel, about, contextOf(setup)}, true
 }
 
 func about(id string) string {

@@ -108,7 +108,9 @@ func (r *request) parseCompletion(f *fields) {
 	r.parseSampling(f)
 	r.parseStops(f, "stop")
 	r.parseStreaming(f)
-	r.parseReasoning(f)
+	r.parseEffort(f, "reasoning_effort")
+	t := f.object("chat_template_kwargs")
+	r.noThinking = t.has("enable_thinking") && !t.boolean("enable_thinking")
 	r.parseLogprobs(f)
 	r.parseFormat(f)
 	if all := len(r.prompts) * r.n; all > maxPlans {
@@ -335,12 +337,6 @@ func (r *request) parseStreaming(f *fields) {
 	}
 	r.includeUsage = o.boolean("include_usage")
 	r.everyUsage = o.boolean("continuous_usage_stats") && r.includeUsage
-}
-
-func (r *request) parseReasoning(f *fields) {
-	r.parseEffort(f, "reasoning_effort")
-	t := f.object("chat_template_kwargs")
-	r.noThinking = t.has("enable_thinking") && !t.boolean("enable_thinking")
 }
 
 func (r *request) parseEffort(f *fields, name string) {
