@@ -33,9 +33,7 @@ func (p planner) plan() {
 // guesses, a partial prompt the rest of the budget. Then the queue is
 // admitted, first come first served, unless the step preempted a request.
 func (p planner) planContinuous() {
-	if budget := p.proceed(p.e.o.Budget, true); !p.l.preempted {
-		p.admit(budget, p.e.o.MaxSeqs)
-	}
+	p.admit(p.proceed(p.e.o.Budget, true))
 }
 
 // proceed schedules the running requests in order, up to MaxSeqs, or of these those that
@@ -114,11 +112,12 @@ func (p planner) preempt(r *Request) {
 	e.queue = slices.Insert(e.queue, 0, r)
 }
 
-// admit moves requests from the queue into the step, within budget, seqs and
-// the cache.
-func (p planner) admit(budget, seqs int) {
-	e, l := p.e, p.l
-	if budget <= 0 || len(l.running) >= seqs || len(e.queue) == 0 || e.queue[0].Ready > l.planned {
+// admit moves requests from the queue into the step, within budget, MaxSeqs and the
+// cache, unless the step preempted a request: that must not return at once. It would be
+// prefilled and preempted again without end, while decodes stall.
+func (p planner) admit(budget int) {
+	e, l, seqs := p.e, p.l, p.e.o.MaxSeqs
+	if l.preempted || budget <= 0 || len(l.running) >= seqs || len(e.queue) == 0 || e.queue[0].Ready > l.planned {
 		return
 	}
 	promised := p.promised()
@@ -188,11 +187,7 @@ func (p planner) promised() (n int) {
 // planPrefillFirst fills the step with whole prompts while requests wait, and
 // the decodes stall. Otherwise all running requests decode.
 func (p planner) planPrefillFirst() {
-	// A request preempted for lack of room must not return at once. It would be
-	// prefilled and preempted again without end, while decodes stall.
-	if budget := p.proceed(p.e.o.Budget, false); !p.l.preempted {
-		p.admit(budget, p.e.o.MaxSeqs)
-	}
+	p.admit(p.proceed(p.e.o.Budget, false))
 	if len(p.l.load.Chunks) == 0 {
 		p.proceed(math.MaxInt32, true)
 	}
