@@ -138,15 +138,10 @@ func (h *Hardware) Bytes() float64 {
 	return h.Mem * gib
 }
 
-// Shares for devices without values of their own. They hold for every GPU
-// within one percentage point of TPOT error.
-const (
-	defaultEffBW   = 0.80
-	defaultEffFLOP = 0.75
-)
-
-func (h *Hardware) effBW() float64   { return cmp.Or(h.EffBW, defaultEffBW) }
-func (h *Hardware) effFLOP() float64 { return cmp.Or(h.EffFLOP, defaultEffFLOP) }
+// The shares for devices without values of their own hold for every GPU within one
+// percentage point of TPOT error.
+func (h *Hardware) effBW() float64   { return cmp.Or(h.EffBW, 0.80) }
+func (h *Hardware) effFLOP() float64 { return cmp.Or(h.EffFLOP, 0.75) }
 
 // ownAttn returns the share of the 16-bit peak that llama.cpp's attention over a
 // very long prompt reaches. 512 tokens of Llama 8B behind 32,768 reach 0.27 on an
