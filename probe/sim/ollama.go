@@ -204,24 +204,22 @@ func ollamaDetails(s *physics.Setup) map[string]any {
 // forever is when a model is unloaded that stays.
 const forever = "2318-01-01T00:00:00Z"
 
-// tags lists the models that can be asked for, as Ollama lists those on the disk.
-func (s *Server) tags(w http.ResponseWriter, _ *http.Request) *apiError {
-	return s.ollamaList(w, pick.Each(s.listed(), func(m *modelInfo) string { return m.id }), false)
-}
-
-// loaded lists the models whose engine runs.
-func (s *Server) loaded(w http.ResponseWriter, _ *http.Request) *apiError {
-	return s.ollamaList(w, pick.Each(s.drivers(), func(d **driver) string { return (*d).id }), true)
-}
-
-func (s *Server) ollamaList(w http.ResponseWriter, ids []string, loaded bool) *apiError {
-	list := []any{}
-	for _, id := range ids {
-		if f, err := find(s.o.Catalogue, id); err == nil {
-			list = append(list, s.ollamaModel(id, f.setup, loaded))
+// ollamaList lists the models whose engine runs, or those that can be asked for, as Ollama
+// lists those on the disk.
+func (s *Server) ollamaList(loaded bool) handler {
+	return func(w http.ResponseWriter, _ *http.Request) *apiError {
+		ids := pick.Each(s.drivers(), func(d **driver) string { return (*d).id })
+		if !loaded {
+			ids = pick.Each(s.listed(), func(m *modelInfo) string { return m.id })
 		}
+		list := []any{}
+		for _, id := range ids {
+			if f, err := find(s.o.Catalogue, id); err == nil {
+				list = append(list, s.ollamaModel(id, f.setup, loaded))
+			}
+		}
+		return writeJSON(w, map[string]any{"models": list})
 	}
-	return writeJSON(w, map[string]any{"models": list})
 }
 
 // show describes one model.

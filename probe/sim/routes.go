@@ -46,8 +46,8 @@ func (s *Server) routes() []route {
 		})},
 		{"/api/chat", http.MethodPost, s.answering(ollamaChat)},
 		{"/api/generate", http.MethodPost, s.answering(ollamaGenerate)},
-		{"/api/tags", http.MethodGet, s.tags},
-		{"/api/ps", http.MethodGet, s.loaded},
+		{"/api/tags", http.MethodGet, s.ollamaList(false)},
+		{"/api/ps", http.MethodGet, s.ollamaList(true)},
 		{"/api/show", http.MethodPost, s.show},
 		{"/api/version", http.MethodGet, func(w http.ResponseWriter, _ *http.Request) *apiError {
 			return writeJSON(w, map[string]string{"version": "0.0.0"}) // clients read numbers
