@@ -81,7 +81,6 @@ func (o *Models) Run(survey func(serving.SurveyPlan, func(string) string) (*serv
 		return write(os.Stdout, s, Version())
 	}
 	width := textWidth(os.Stdout, os.Getenv)
-	d := report.Survey(s, report.Models{Width: width, All: o.All, ASCII: o.ASCII})
-	_, err = io.WriteString(os.Stdout, d.Text(width))
+	_, err = io.WriteString(os.Stdout, report.Survey(s, width, o.All, o.ASCII).Text(width))
 	return err
 }

@@ -9,18 +9,12 @@ import (
 	"tokscope/ui/format"
 )
 
-// Models are the options of Survey.
-type Models struct {
-	Width int  // of the text, at least 40
-	All   bool // every machine, in tables one below the other
-	ASCII bool
-}
-
 // Survey lists which models fit which machines: a row each where there is one
-// machine or one model, else a matrix of as many machines as fit the width. It names
-// the machines that are left out.
-func Survey(s *serving.Survey, o Models) *Doc {
-	d := &Doc{ASCII: o.ASCII}
+// machine or one model, else a matrix of as many machines as fit width columns, 40 at
+// least; it names the machines that are left out. With all it has every machine, in tables
+// one below the other. ascii writes its text with ASCII alone.
+func Survey(s *serving.Survey, width int, all, ascii bool) *Doc {
+	d := &Doc{ASCII: ascii}
 	switch {
 	case len(s.Machines) == 1:
 		m := &s.Machines[0]
@@ -33,7 +27,7 @@ func Survey(s *serving.Survey, o Models) *Doc {
 			m.Key, format.Number(m.Total/1e9), format.Number(m.Active/1e9), format.Count(m.Context)))
 		surveyList(d, s, m.Note, m.Aliases)
 	default:
-		surveyMatrix(d, s, o)
+		surveyMatrix(d, s, width, all)
 	}
 	_, marked := surveyed(s)
 	d.Note(format.If(marked, "*: the computation leaves something out; tokscope models NAME says what."),
@@ -84,7 +78,7 @@ func surveyed(s *serving.Survey) (names []string, marked bool) {
 }
 
 // surveyMatrix has models as rows and machines as columns.
-func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
+func surveyMatrix(d *Doc, s *serving.Survey, width int, all bool) {
 	t := &Table{Cols: words("")}
 	for _, m := range s.Machines {
 		t.Cols = append(t.Cols, Column{Group: m.Key, Name: "tok/s users"})
@@ -101,7 +95,7 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 		t.row(cells...)
 	}
 	var rest []string
-	if parts := t.parts(o.Width, columnGap); !o.All && len(parts) > 1 {
+	if parts := t.parts(width, columnGap); !all && len(parts) > 1 {
 		for _, c := range t.Cols[len(parts[0].Cols):] {
 			rest = append(rest, c.Group)
 		}

@@ -37,11 +37,11 @@ func TestModels(t *testing.T) {
 	machine.Machines, machine.Pairs = machine.Machines[:1], []serving.SurveyPair{machine.Pairs[0], machine.Pairs[3]}
 	model.Models, model.Pairs = model.Models[1:], model.Pairs[3:]
 	show(t, "models",
-		scene{"a matrix", Survey(survey(), Models{Width: 80})},
-		scene{"of 50 columns", Survey(survey(), Models{Width: 50})},
-		scene{"all, in ASCII", Survey(survey(), Models{Width: 50, All: true, ASCII: true})},
-		scene{"a machine", Survey(machine, Models{Width: 70})},
-		scene{"a model", Survey(model, Models{Width: 80})})
+		scene{"a matrix", Survey(survey(), 80, false, false)},
+		scene{"of 50 columns", Survey(survey(), 50, false, false)},
+		scene{"all, in ASCII", Survey(survey(), 50, true, true)},
+		scene{"a machine", Survey(machine, 70, false, false)},
+		scene{"a model", Survey(model, 80, false, false)})
 }
 
 // TestTour shows the lessons with a verdict, for a person, broken between words.
