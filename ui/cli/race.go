@@ -27,9 +27,11 @@ type Race struct {
 	Live
 	Form
 	Contest racestat.Contest
-	Swap    Swap
 	Plan    racestat.Plan // without its workload and Band
 	Band    float64       // in percent
+
+	swapLine string // the command of --swap, as typed
+	swap     racestat.Swap
 }
 
 // Racer is the measuring side as `tokscope race` uses it.

@@ -12,12 +12,6 @@ import (
 	"tokscope/ui/say"
 )
 
-// Swap holds the flags of a race between settings of one's own server.
-type Swap struct {
-	Line string // the command, as typed
-	plan racestat.Swap
-}
-
 // pairFlags are the flags of a race in pairs, which blocks have no use for.
 var pairFlags = []string{"pairs", "duration", "max-total-tokens", "all-pairs", "parallel", "vary"}
 
@@ -26,18 +20,17 @@ var blockFlags = []string{"blocks", "requests"}
 
 // swapFlags adds the flags of a race between settings to cmd.
 func (o *Race) swapFlags(cmd *cobra.Command) {
-	fs, s := cmd.Flags(), &o.Swap
-	fs.StringVar(&s.Line, "swap", "", "command that restarts the server of the one target before each block, with {lane} "+
-		"for the setting; split at blanks, quotes group, no shell")
+	fs, s := cmd.Flags(), &o.swap
+	fs.StringVar(&o.swapLine, "swap", "",
+		"command that restarts the server of the one target before each block, with {lane} for the setting; "+
+			"split at blanks, quotes group, no shell")
 	fs.StringSliceVar(&o.Contest.Settings, "lanes", nil, "settings to compare with --swap, such as off,on: 2 to 6")
-	s.plan.Within = racestat.RestartWithin
-	fs.IntVar(&s.plan.Blocks, "blocks", racestat.DefaultBlocks, "blocks of each setting; their number is fixed before")
-	fs.IntVar(&s.plan.Requests, "requests", racestat.DefaultRequests,
+	s.Within = racestat.RestartWithin
+	fs.IntVar(&s.Blocks, "blocks", racestat.DefaultBlocks, "blocks of each setting; their number is fixed before")
+	fs.IntVar(&s.Requests, "requests", racestat.DefaultRequests,
 		"requests of a block: more tell nothing of how one start of the server differs from the next")
 	cmd.MarkFlagsRequiredTogether("swap", "lanes")
-	for _, name := range pairFlags {
-		cmd.MarkFlagsMutuallyExclusive("swap", name)
-	}
+	exclude(cmd, "swap", pairFlags...)
 }
 
 // tellWaits says on stderr, once a block, that the server before does not end, where no
@@ -58,17 +51,17 @@ func (o *Race) tellWaits(j *Job, r Racer) (stop func()) {
 
 // takeSwap is take of a race between settings.
 func (o *Race) takeSwap() (err error) {
-	s := &o.Swap
+	s := &o.swap
 	if o.Several = false; len(o.Contest.Targets) != 1 {
 		return Usage("--swap restarts one server: give one target, such as http://127.0.0.1:8080")
 	}
-	if s.plan.Command, err = splitWords(s.Line); err != nil {
+	if s.Command, err = splitWords(o.swapLine); err != nil {
 		return Usage("--swap: %v", err)
 	}
-	if err = s.plan.Check(o.Contest.Settings); err != nil {
+	if err = s.Check(o.Contest.Settings); err != nil {
 		return Usage("--swap: %v", err)
 	}
-	o.Plan.Swap = &s.plan
+	o.Plan.Swap = s
 	for _, c := range o.Plan.Conditions {
 		if c.Unit != condition.Ratio || !slices.Contains(racestat.Swapped[:], c.Figure) {
 			return Usage("--fail-if %q: blocks judge the ratio of ttft and of tpot alone, such as 'tpot of %s > 1.1x %s'",

@@ -119,10 +119,9 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		"price of a million output tokens, for the cost; else that of the configuration")
 	exclude(cmd, "handover", o.Form.flags(cmd, help{json: oneDocument,
 		csv: "a line for every step, for spreadsheets", markdown: forTickets, quiet: noProgress, texts: withNames})...)
-	cmd.MarkFlagsMutuallyExclusive("users", "rate")
+	exclude(cmd, "rate", "users", "think")
 	cmd.MarkFlagsMutuallyExclusive("requests", "duration")
 	cmd.MarkFlagsMutuallyExclusive("output-tokens", "max-tokens")
-	cmd.MarkFlagsMutuallyExclusive("rate", "think")
 	exclude(cmd, "prompts", "prompt", "prompt-file", "workload", "messages")
 	exclude(cmd, "ramp", withoutRamp...)
 	o.sessionFlag(cmd, "rate", "ramp", "depth", "think", "output-tokens", "prompts", "shared-prefix", "handover")
