@@ -25,11 +25,10 @@ type programs interface {
 // hook runs the program of --exec when something changes: without a shell, at most
 // one at a time for each target. It is safe for concurrent use.
 type hook struct {
-	words   []string
-	program func(ctx context.Context, words []string, in []byte) error // Watcher.Exec
-	err     io.Writer
-	redact  func(string) string // removes keys
-	within  time.Duration
+	programs
+	words  []string
+	err    io.Writer
+	within time.Duration
 
 	ended  context.Context // end ends it, and with it the programs
 	end    context.CancelFunc
@@ -43,7 +42,7 @@ type hook struct {
 }
 
 func newHook(words []string, w programs, err io.Writer) *hook {
-	h := &hook{words: words, program: w.Exec, err: err, redact: w.Redact, within: hookWithin,
+	h := &hook{words: words, programs: w, err: err, within: hookWithin,
 		running: map[string]bool{}, signal: make(chan os.Signal, 1), exit: os.Exit}
 	h.ended, h.end = context.WithCancel(context.Background())
 	return h
@@ -101,7 +100,7 @@ func (h *hook) run(target string, doc []byte) {
 func (h *hook) once(doc []byte) error {
 	ctx, cancel := context.WithTimeout(h.ended, h.within)
 	defer cancel()
-	err := h.program(ctx, h.words, doc)
+	err := h.Exec(ctx, h.words, doc)
 	switch {
 	case h.ended.Err() != nil:
 		return fmt.Errorf("%s was ended", h.words[0])
@@ -162,7 +161,7 @@ func (h *hook) to(err io.Writer, so *bytes.Buffer) {
 func (h *hook) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	Warn(h.err, h.redact(text))
+	Warn(h.err, h.Redact(text))
 }
 
 // splitWords splits a command line at blanks. Single and double quotes group, and
