@@ -98,11 +98,11 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		return &Exit{Code: ExitInterrupted}
 	}
 	fmt.Fprint(j.Out, last())
-	interrupted := ctx.Err() != nil || errors.Is(err, ui.ErrInterrupted)
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, ui.ErrInterrupted) {
+	interrupted := errors.Is(err, ui.ErrInterrupted)
+	switch {
+	case err != nil && !interrupted && !errors.Is(err, context.Canceled):
 		return &Exit{ExitFailed, err}
-	}
-	if interrupted {
+	case interrupted || ctx.Err() != nil:
 		return &Exit{Code: ExitInterrupted}
 	}
 	return nil
