@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/watchstat"
 	"tokscope/probe/client"
 	"tokscope/probe/export"
 )
@@ -48,29 +47,6 @@ func (e *exports) start(x *metrics.Export, insecure bool, o export.Options,
 
 // MetricsURL returns the address that Prometheus can read, "" without one.
 func (e *exports) MetricsURL() string { return e.exporter.Address() }
-
-// exportVerdicts gives the exporter what a watch concludes of a target. A figure
-// without a baseline has no verdict.
-func (a *App) exportVerdicts(t *watchstat.Target) {
-	for i := range t.View.Rows {
-		r := &t.View.Rows[i]
-		if !r.Watched {
-			continue
-		}
-		v := export.Verdict{Endpoint: t.Endpoint, Work: t.Work,
-			Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed, Suspected: r.Suspected}
-		if r.Changed && t.View.Change != nil {
-			v.Since = t.View.Change.Since
-		}
-		if r.Ratio > 0 {
-			v.Ratio = metrics.Known(r.Ratio, r.Now.N)
-		}
-		if r.High > 0 { // else there is no interval yet
-			v.Lower, v.Upper = metrics.Finite(r.Low, r.Now.N), metrics.Finite(r.High, r.Now.N)
-		}
-		a.exporter.SetVerdict(v)
-	}
-}
 
 // CloseExport sends the last figures, once. What went wrong is an error where a flag
 // names the collector, else a warning: the measurement is not at fault.

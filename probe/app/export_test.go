@@ -193,7 +193,7 @@ func TestWatchIsExported(t *testing.T) {
 				known(20+250*times), known(7)
 			w.Add(e)
 			target.View = w.View()
-			a.exportVerdicts(&target)
+			a.exporter.SetVerdicts(&target)
 		}
 	}
 	probes(0, 10, 1)
@@ -224,7 +224,7 @@ func TestWatchIsExported(t *testing.T) {
 	}
 	target.View.Rows[watchstat.Prefill].Changed = false
 	target.View.Rows[watchstat.Prefill].Ratio, target.View.Rows[watchstat.Prefill].High = 0, 0
-	a.exportVerdicts(&target)
+	a.exporter.SetVerdicts(&target)
 	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio",
 		"tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
 		testkit.Is(t, gauge(name, "prefill"), "", name, "is unknown")

@@ -56,7 +56,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		Keep: func(r *metrics.Run) { keep(&r.Stream, &r.Figures) },
 		Each: func(u watchstat.Update) {
 			if u.Probe {
-				a.exportVerdicts(&u.Board.Targets[u.Target])
+				a.exporter.SetVerdicts(&u.Board.Targets[u.Target])
 			}
 			if u.Event != watchstat.NoEvent {
 				select {

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/turn"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/secret"
 )
 
@@ -143,16 +144,25 @@ func (e *Exporter) AddTurn(v *turn.Turn) {
 	})
 }
 
-// SetVerdict sets what is known of a figure against its baseline.
-func (e *Exporter) SetVerdict(v Verdict) {
+// SetVerdicts sets what a watch concludes of a target. A figure without a baseline has no
+// verdict.
+func (e *Exporter) SetVerdicts(of *watchstat.Target) {
 	if e == nil {
 		return
 	}
-	v.Figure = tidy(v.Figure, e.scrub.String)
-	l, now := labelsOfVerdict(&v, e.scrub.String), origin{at: e.now()}
+	l, now, since := labelsOfTarget(of, e.scrub.String), origin{at: e.now()}, time.Time{}
+	if c := of.View.Change; c != nil {
+		since = c.Since
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.change(func(t *table) { t.setVerdict(l, &v, now) })
+	e.change(func(t *table) {
+		for i := range of.View.Rows {
+			if r := &of.View.Rows[i]; r.Watched {
+				t.setVerdict(t.admit(l), r, since, now)
+			}
+		}
+	})
 }
 
 // Address returns the address that Prometheus can read, "" without one.

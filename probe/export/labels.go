@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/watchstat"
 )
 
 // Bounds of what is kept, whatever a server answers.
@@ -92,11 +93,11 @@ func labelsOf(s *metrics.Stream, clean func(string) string) labels {
 	return l.tidy(clean)
 }
 
-// labelsOfVerdict returns the labels of the requests that v is about.
-func labelsOfVerdict(v *Verdict, clean func(string) string) labels {
-	l := labels{endpoint: v.Endpoint.Name, api: v.Endpoint.API, model: cmp.Or(v.Endpoint.Model, v.Answered),
-		workload: v.Work.Name, connection: warm}
-	if v.Work.Connection == metrics.ReuseCold {
+// labelsOfTarget returns the labels of the requests of a watch to t.
+func labelsOfTarget(t *watchstat.Target, clean func(string) string) labels {
+	l := labels{endpoint: t.Endpoint.Name, api: t.Endpoint.API, model: cmp.Or(t.Endpoint.Model, t.Model),
+		workload: t.Work.Name, connection: warm}
+	if t.Work.Connection == metrics.ReuseCold {
 		l.connection = cold
 	}
 	return l.tidy(clean)

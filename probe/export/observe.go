@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
+	"tokscope/metrics/watchstat"
 )
 
 // recordMs adds a figure in ms as seconds; an unknown one is left out.
@@ -139,42 +140,20 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	}
 }
 
-// Verdict is what a watch concludes of one figure of a target.
-type Verdict struct {
-	// Endpoint and Work are those of the requests, Answered the model's name in
-	// their answers: the labels must be theirs.
-	Endpoint metrics.Endpoint
-	Work     metrics.Workload
-	Answered string
-	Figure   string // its name in JSON, such as "ttft"
-	// Changed reports that the figure differs from its baseline, since Since.
-	Changed bool
-	Since   time.Time
-	// Suspected reports that it is higher in the newest requests, and not certainly.
-	Suspected bool
-	// Ratio is the figure now against its baseline, from Lower to Upper. An
-	// unknown one is not exported.
-	Ratio, Lower, Upper metrics.Value
-}
-
-// setVerdict replaces the gauges of a figure.
-func (t *table) setVerdict(l labels, v *Verdict, now origin) {
-	l = t.admit(l)
-	extra := v.Figure
-	for instrument, x := range map[int]metrics.Value{baselineRatio: v.Ratio,
-		baselineLower: v.Lower, baselineUpper: v.Upper} {
-		if x.OK {
-			t.record(instrument, l, extra, x.V, now)
+// setVerdict replaces the gauges of a figure of a target. What is not known is not exported.
+func (t *table) setVerdict(l labels, r *watchstat.Row, since time.Time, now origin) {
+	set := func(instrument int, v float64, known bool) {
+		if known && metrics.Finite(v, 0).OK {
+			t.record(instrument, l, r.Figure.String(), v, now)
 		} else {
-			t.remove(instrument, l, extra)
+			t.remove(instrument, l, r.Figure.String())
 		}
 	}
+	set(baselineRatio, r.Ratio, r.Ratio > 0)
+	set(baselineLower, r.Low, r.High > 0) // else there is no interval yet
+	set(baselineUpper, r.High, r.High > 0)
 	is := map[bool]float64{true: 1}
-	t.record(changed, l, extra, is[v.Changed], now)
-	t.record(suspected, l, extra, is[v.Suspected], now)
-	if v.Changed && !v.Since.IsZero() {
-		t.record(changedSince, l, extra, float64(v.Since.UnixMilli())/1000, now)
-	} else {
-		t.remove(changedSince, l, extra)
-	}
+	set(changed, is[r.Changed], true)
+	set(suspected, is[r.Suspected], true)
+	set(changedSince, float64(since.UnixMilli())/1000, r.Changed && !since.IsZero())
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/access"
 	"tokscope/probe/probetest"
 )
@@ -51,11 +53,11 @@ func TestPage(t *testing.T) {
 	bad := played(answer{id: 8, endpoint: "groq", model: "m", preset: "chat",
 		fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}, prompt: -1, output: -1})
 	e, _ := filled(t, []request{good, bad})
-	e.SetVerdict(Verdict{
-		Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"}, Figure: "ttft",
-		Changed: true, Since: epoch.Add(-time.Hour),
-		Ratio: metrics.Known(2.1, 40), Lower: metrics.Known(1.9, 40), Upper: metrics.Unknown(metrics.WhyOneChunk),
-	})
+	watched := watchstat.Target{Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"},
+		View: watchstat.View{Change: &watchstat.Change{Since: epoch.Add(-time.Hour)}}}
+	watched.View.Rows[0] = watchstat.Row{Figure: watchstat.TTFT, Watched: true, Changed: true, Ratio: 2.1, Low: 1.9,
+		High: math.Inf(1)}
+	e.SetVerdicts(&watched)
 	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower,
 		baselineUpper, changed, changedSince, suspected}
 	golden(t, "page.txt", pageOf(some(e.sums(), keep...), "v1.2.3", false))
@@ -71,11 +73,13 @@ func TestPage(t *testing.T) {
 // and that an unknown ratio is not exported.
 func TestVerdictIsTakenBack(t *testing.T) {
 	e, _ := filled(t, nil)
-	v := Verdict{Endpoint: metrics.Endpoint{Name: "x"}, Figure: "tpot", Changed: true, Since: epoch,
-		Ratio: metrics.Known(3, 9)}
-	e.SetVerdict(v)
-	v.Changed, v.Since, v.Ratio = false, time.Time{}, metrics.Unknown(metrics.WhyOneChunk)
-	e.SetVerdict(v)
+	watched := watchstat.Target{Endpoint: metrics.Endpoint{Name: "x"},
+		View: watchstat.View{Change: &watchstat.Change{Since: epoch}}}
+	row := &watched.View.Rows[0]
+	*row = watchstat.Row{Figure: watchstat.TPOT, Watched: true, Changed: true, Ratio: 3}
+	e.SetVerdicts(&watched)
+	row.Changed, row.Ratio = false, 0
+	e.SetVerdicts(&watched)
 	left := read(t, string(pageOf(e.sums(), "v1", false)), false)
 	if v, ok := left[`tokscope_changed{endpoint="x",connection="warm",figure="tpot"}`]; !ok || v != 0 {
 		t.Errorf("changed is %v, %v", v, ok)

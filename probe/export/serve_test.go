@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/watchstat"
 	"tokscope/probe/access"
 )
 
@@ -121,7 +122,7 @@ func TestNoExporter(t *testing.T) {
 	e.NameSession("x")
 	e.Add(&r.s, &r.f)
 	e.AddUnrecorded(&r.s, &r.f)
-	e.SetVerdict(Verdict{})
+	e.SetVerdicts(&watchstat.Target{})
 	if err := e.Close(context.Background()); err != nil || e.Address() != "" {
 		t.Error(err, e.Address())
 	}
