@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -18,10 +17,13 @@ const exportEndsWithin = 5 * time.Second
 
 // exports is the exporter of a command, and what is to be said of it.
 type exports struct {
-	exporter       *export.Exporter // nil when nothing is exported
-	collector      string           // that a flag names for it
-	exportWarnings lateWarnings
+	exporter  *export.Exporter // nil when nothing is exported
+	collector string           // that a flag names for it
+	said      chan string      // its sentences; nil without it
 }
+
+// sentencesKept is how many sentences wait: one comes in ten minutes.
+const sentencesKept = 64
 
 // start starts what x asks for. notes are sentences for a person.
 func (e *exports) start(x *metrics.Export, insecure bool, o export.Options,
@@ -33,7 +35,8 @@ func (e *exports) start(x *metrics.Export, insecure bool, o export.Options,
 	if err != nil || o.OTLP == nil && x.MetricsAddr == "" {
 		return nil, err
 	}
-	o.Version, o.Warn, o.Latest = cmp.Or(o.Version, "unknown"), e.exportWarnings.add, export.Latest(env)
+	e.said = make(chan string, sentencesKept)
+	o.Version, o.Warn, o.Latest = cmp.Or(o.Version, "unknown"), e.say, export.Latest(env)
 	if x.MetricsAddr != "" {
 		o.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
 	}
@@ -60,10 +63,18 @@ func (a *App) CloseExport() (lost error) {
 func (e *exports) close() (said []string, lost error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exportEndsWithin)
 	defer cancel()
-	if err := e.exporter.Close(ctx); err != nil {
-		e.exportWarnings.add(err.Error())
+	err := e.exporter.Close(ctx)
+	for more := true; more; {
+		select {
+		case text := <-e.said:
+			said = append(said, text)
+		default:
+			more = false
+		}
 	}
-	said = e.exportWarnings.drain()
+	if err != nil {
+		said = append(said, err.Error())
+	}
 	if e.collector != "" && e.exporter.Lost() {
 		lost = errors.New(strings.Join(append([]string{"results not written"}, said...), ": "))
 		said, e.collector = nil, ""
@@ -71,53 +82,12 @@ func (e *exports) close() (said []string, lost error) {
 	return said, lost
 }
 
-// lateWarnings are sentences of another goroutine. They wait for the end unless
-// somebody reads them while the program runs.
-type lateWarnings struct {
-	mu    sync.Mutex
-	texts []string
-	now   chan string // nil while nobody reads it
-}
-
-func (w *lateWarnings) add(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// say keeps a sentence of the exporter until a watch reads it, or the end. It never waits.
+func (e *exports) say(text string) {
 	select {
-	case w.now <- text:
-	default:
-		w.texts = append(w.texts, text)
+	case e.said <- text:
+	default: // there were sentencesKept before it
 	}
-}
-
-// follow returns a channel that receives the sentences from now on, until unfollow
-// closes it. What does not fit waits for the end.
-func (w *lateWarnings) follow() <-chan string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = make(chan string, 8)
-	for _, text := range w.texts[:min(len(w.texts), cap(w.now))] {
-		w.now <- text
-	}
-	w.texts = w.texts[min(len(w.texts), cap(w.now)):]
-	return w.now
-}
-
-// unfollow closes the channel of follow. Later sentences wait for the end.
-func (w *lateWarnings) unfollow() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.now != nil {
-		close(w.now)
-		w.now = nil
-	}
-}
-
-func (w *lateWarnings) drain() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	all := w.texts
-	w.texts = nil
-	return all
 }
 
 // exportSink gives the ended requests of an engine to an exporter.

@@ -26,7 +26,7 @@ type Watch struct {
 	*watch.Watch // nil before Start
 	app          *App
 	events       chan watchstat.Update // closed at the end
-	warnings     <-chan string         // the same; nil before Start
+	warnings     chan string           // the same
 }
 
 // eventsKept is how many changes wait for the screen; later ones are in the board.
@@ -36,7 +36,8 @@ const eventsKept = 64
 func (a *App) NewWatch() *Watch {
 	o := a.Options
 	o.Notify = func() {}
-	return &Watch{base: &base{o: o, target: a.Target}, app: a, events: make(chan watchstat.Update, eventsKept)}
+	return &Watch{base: &base{o: o, target: a.Target}, app: a,
+		events: make(chan watchstat.Update, eventsKept), warnings: make(chan string, sentencesKept)}
 }
 
 // Start resolves the targets and begins to watch. each is called after each probe
@@ -48,7 +49,6 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 	if err != nil {
 		return err
 	}
-	s.warnings = a.exportWarnings.follow()
 	keep := a.History.Runs(history.Watch)
 	s.Watch = watch.Start(ctx, watch.Config{
 		Engine: a.Engine, Plan: o.Plan, Rows: rows, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds,
@@ -70,13 +70,29 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			s.notify()
 		},
 	})
+	ended := make(chan struct{})
+	go s.pass(ended)
 	go func() {
 		s.Watch.Wait()
-		a.exportWarnings.unfollow()
+		close(ended)
 		close(s.events)
 		s.notify()
 	}()
 	return nil
+}
+
+// pass passes on what the exporter says, until the watch has ended: what comes later is said
+// at the end of the command.
+func (s *Watch) pass(ended <-chan struct{}) {
+	defer close(s.warnings)
+	for {
+		select {
+		case text := <-s.app.said:
+			s.warnings <- text
+		case <-ended:
+			return
+		}
+	}
 }
 
 // rows returns a row for each target and workload of o, with what the history knows of it.
