@@ -3,6 +3,8 @@ package watchstat
 import (
 	"slices"
 	"time"
+
+	"tokscope/metrics"
 	"tokscope/metrics/stats"
 )
 
@@ -50,31 +52,35 @@ func days(all []Point, of Figure, limit, now float64, from, to time.Time, every 
 		a = a.Add(-wide)
 		i, _ := slices.BinarySearchFunc(all, a, func(p Point, t time.Time) int { return p.At.Compare(t) })
 		var values []float64
-		n, failed := 0, 0
 		for ; i < len(all) && !all[i].At.After(b); i++ {
-			n++
-			if all[i].Failed {
-				failed++
-			} else if of < Timed && all[i].Values[of] > 0 {
-				values = append(values, float64(all[i].Values[of]))
+			switch p := &all[i]; {
+			case of == Failures && p.Failed:
+				values = append(values, 1)
+			case of == Failures:
+				values = append(values, 0)
+			case p.Values[of] > 0:
+				values = append(values, float64(p.Values[of]))
 			}
 		}
-		if of == Failures {
-			if n > 0 {
-				d.N++
-				if float64(failed)/float64(n) >= nearly*now {
-					d.Like++
-				}
-			}
-			continue
-		}
-		if len(values) > 0 {
+		if high, ok := levelOf(of, values, 0.75); ok {
 			d.N++
-			slices.Sort(values)
-			if high := stats.Quantile(values, 0.75); high > limit && high >= nearly*now {
+			if (of == Failures || high > limit) && high >= nearly*now {
 				d.Like++
 			}
 		}
 	}
 	return d
+}
+
+// levelOf returns a quantile of values of a figure, of failures their share; ok is false
+// without any. It sorts them.
+func levelOf(f Figure, values []float64, q float64) (level float64, ok bool) {
+	switch {
+	case len(values) == 0:
+		return 0, false
+	case f == Failures:
+		return metrics.Mean(values, metrics.WhyNoChunk).V, true
+	}
+	slices.Sort(values)
+	return stats.Quantile(values, q), true
 }

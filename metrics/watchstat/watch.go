@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
-	"tokscope/metrics/stats"
 )
 
 // Defaults of a Plan.
@@ -189,12 +188,9 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 				values[f] = append(values[f], value{v.V, e.At, probe})
 			}
 		}
-		fails := 0.0
-		if e.Failed > 0 {
-			fails = 1
-			failed++
-		}
-		values[Failures] = append(values[Failures], value{fails, e.At, probe})
+		fails := min(e.Failed, 1)
+		failed += fails
+		values[Failures] = append(values[Failures], value{float64(fails), e.At, probe})
 	}
 	if good(entries) < MinValues {
 		return false
@@ -245,10 +241,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 			w.change.figures[f] = true
 		}
 	}
-	fails := 0.0
-	if e.Failed > 0 {
-		fails = 1
-	}
+	fails := float64(min(e.Failed, 1))
 	add(Failures, fails)
 	w.growFailures(fails)
 	for f, v := range ValuesOf(e) {
@@ -319,10 +312,12 @@ func (w *Watch) compareDays(c *incident, e *history.Entry, from time.Time, of fl
 		from = c.Since
 	}
 	// At or below the limit it is about to be over.
-	if now, ok := w.level(c.dated, from, 0.5); ok && now > w.series[c.dated].limit {
-		now, _ = w.level(c.dated, from, of)
+	s := &w.series[c.dated]
+	values := s.in(span{since: from})
+	if now, ok := levelOf(c.dated, values, 0.5); ok && now > s.limit {
+		now, _ = levelOf(c.dated, values, of)
 		from = from.In(cmp.Or(w.plan.Location, time.Local))
-		c.Days = days(w.v.Past, c.dated, w.series[c.dated].limit, now, from, e.At, w.plan.Every)
+		c.Days = days(w.v.Past, c.dated, s.limit, now, from, e.At, w.plan.Every)
 	}
 }
 
@@ -373,17 +368,6 @@ func (w *Watch) suspicion(e *history.Entry) Event {
 		return Dropped
 	}
 	return NoEvent
-}
-
-// level returns a quantile of a figure from a moment on, of failures their share.
-func (w *Watch) level(f Figure, from time.Time, of float64) (float64, bool) {
-	values := w.series[f].in(span{since: from})
-	if f != Failures {
-		slices.Sort(values)
-		return stats.Quantile(values, of), len(values) > 0
-	}
-	mean := metrics.Mean(values, metrics.WhyNoChunk)
-	return mean.V, mean.OK
 }
 
 // end ends the incident at the first probe of the recovery that came last.

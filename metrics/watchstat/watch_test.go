@@ -432,3 +432,15 @@ func TestDesign(t *testing.T) {
 		t.Error("more failures than 15 of 20 are found")
 	}
 }
+
+// TestLevelOfNothing: a figure that none of the newest probes has, as they failed, has no
+// level.
+func TestLevelOfNothing(t *testing.T) {
+	for _, f := range []Figure{TTFT, Failures} {
+		if level, ok := levelOf(f, nil, 0.5); ok {
+			t.Errorf("%v of nothing: %v", f, level)
+		}
+	}
+	level, ok := levelOf(Failures, []float64{0, 1, 0, 0}, 0.5)
+	testkit.That(t, ok && level == 0.25, "failures of 1 of 4: %v, %v", level, ok)
+}
