@@ -205,33 +205,24 @@ const fresh = 8
 // row compares a figure in a span with the baseline.
 func (w *Watch) row(f Figure, x span) Row {
 	s := &w.series[f]
-	r := Row{
-		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit,
-	}
+	r := Row{Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit}
 	if !s.watched {
 		r.Limit = math.NaN()
 	}
-	if f != Failures {
-		r.Spread = spreadOf(s.base)
-	}
-	change := x.after > 0
-	all := s.in(span{since: x.since, until: x.until, newest: x.newest})
+	change, now := x.after > 0, s.in(x)
+	chosen := change && len(now) < fresh // by what they are
+	x.after = 0
 	if f == Failures {
 		if x.newest > 0 {
 			x.newest = recentProbes
-			all = s.in(x)
 		}
-		r.Base, r.Now = metrics.Mean(s.base, metrics.WhyNoChunk), metrics.Mean(all, metrics.WhyNoChunk)
+		r.Base, r.Now = metrics.Mean(s.base, metrics.WhyNoChunk), metrics.Mean(s.in(x), metrics.WhyNoChunk)
 		return r
 	}
-	now := all
-	if change {
+	if chosen {
 		now = s.in(x)
 	}
-	chosen := change && len(now) < fresh // by what they are
-	if chosen {
-		now = all
-	}
+	r.Spread = spreadOf(s.base)
 	r.Base = metrics.Median(slices.Clone(s.base), metrics.WhyNoChunk)
 	r.Now = metrics.Median(now, metrics.WhyNoChunk)
 	if !r.Base.OK || !r.Now.OK || s.base[0] <= 0 || slices.Min(now) <= 0 {
