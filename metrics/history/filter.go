@@ -21,25 +21,18 @@ import (
 //	!state:done                     the opposite of a term
 //	llama 127.0.0.1:8080 "a b"      words of endpoint, model, workload or address
 type Filter struct {
-	From, To time.Time // of since and until; zero for none
-	Order    Order     // of sort; zero for none
-	match    filter.Match[*Entry]
+	From, To             time.Time // of since and until; zero for none
+	Order                Order     // of sort; zero for none
+	filter.Match[*Entry]           // what is shared is that of the series
 }
 
-// Series reports whether entries of s can match.
-func (f *Filter) Series(s *Series) bool { return f.match.Shared(&Entry{Series: *s}) }
-
-// Entry reports whether e matches, if its series does.
-func (f *Filter) Entry(e *Entry) bool { return f.match.Own(e) }
-
-// SeriesOnly reports whether every entry of a matching series matches, apart
-// from the time.
-func (f *Filter) SeriesOnly() bool { return f.match.SharedOnly() }
+// Series reports whether entries of s can match: one does if it matches what is its Own.
+func (f *Filter) Series(s *Series) bool { return f.Shared(&Entry{Series: *s}) }
 
 // ParseFilter parses a line at the moment now. The error names the term that it
 // does not understand, and what can stand there.
 func ParseFilter(line string, now time.Time) (f Filter, err error) {
-	f.match, err = fields.Parse(line, func(t filter.Term) (err error) {
+	f.Match, err = fields.Parse(line, func(t filter.Term) (err error) {
 		switch t.Key {
 		case "sort":
 			f.Order, err = ParseOrder(t.Value)

@@ -49,7 +49,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		testkit.Is(t, f.Series(&e.Series) && f.Entry(&e), want, line)
+		testkit.Is(t, f.Series(&e.Series) && f.Own(&e), want, line)
 	}
 	f, err := ParseFilter("since:24h until:2026-11-23T10:30 sort:-TTFT", now)
 	if err != nil || !f.From.Equal(now.Add(-24*time.Hour)) || !f.To.Equal(now.Add(-90*time.Minute)) ||
@@ -58,8 +58,8 @@ func TestFilter(t *testing.T) {
 	}
 	for line, only := range map[string]bool{"groq since:1d users=4 connection:cold": true, "groq ttft>3": false,
 		"state:done": false} {
-		if f, err := ParseFilter(line, now); err != nil || f.SeriesOnly() != only {
-			t.Errorf("%s: of the series alone: %v, %v", line, f.SeriesOnly(), err)
+		if f, err := ParseFilter(line, now); err != nil || f.SharedOnly() != only {
+			t.Errorf("%s: of the series alone: %v, %v", line, f.SharedOnly(), err)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func FuzzFilter(f *testing.F) {
 			return
 		}
 		e := request()
-		if filter.Series(&e.Series) && filter.Entry(&e) && filter.SeriesOnly() {
+		if filter.Series(&e.Series) && filter.Own(&e) && filter.SharedOnly() {
 			_ = filter.Order.Time()
 		}
 	})

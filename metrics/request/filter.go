@@ -154,6 +154,3 @@ func userOf(value string) (func(row) bool, error) {
 	}
 	return func(x row) bool { return x.User == n }, nil
 }
-
-// Match reports whether r of v matches.
-func (f *Filter) Match(v *View, r *Row) bool { return f.match.Own(row{v, r}) }

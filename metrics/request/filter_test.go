@@ -86,8 +86,8 @@ func TestUnknownUser(t *testing.T) {
 	v := ViewOf(0, []Row{{ID: 1, N: 1}, {ID: 2, N: 2, User: 7}})
 	for _, line := range []string{"user<100", "user:7", "user>=0"} {
 		f := testkit.Must(ParseFilter(line))(t)
-		if f.Match(&v, v.Row(0)) || !f.Match(&v, v.Row(1)) {
-			t.Errorf("%q matches the unknown user %v, user 7 %v", line, f.Match(&v, v.Row(0)), f.Match(&v, v.Row(1)))
+		if a, b := f.match.Own(row{&v, v.Row(0)}), f.match.Own(row{&v, v.Row(1)}); a || !b {
+			t.Errorf("%q matches the unknown user %v, user 7 %v", line, a, b)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type key struct {
 func (s *Selection) Select(v *View, f *Filter) {
 	s.Rows = s.Rows[:0]
 	for i := v.Len() - 1; i >= 0; i-- {
-		if f.Match(v, v.Row(i)) {
+		if f.match.Own(row{v, v.Row(i)}) {
 			s.Rows = append(s.Rows, i)
 		}
 	}

@@ -97,9 +97,9 @@ func (s *Store) match(one *history.Series, f *history.Filter) (rows []int32, see
 		if !fits[n] {
 			continue
 		}
-		if !f.SeriesOnly() {
+		if !f.SharedOnly() {
 			t.entry(i, &e)
-			if !f.Entry(&e) {
+			if !f.Own(&e) {
 				continue
 			}
 		}

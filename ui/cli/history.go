@@ -255,7 +255,7 @@ func (o *History) setBaseline(_ context.Context, c Console, h Historian) error {
 	if err != nil {
 		return Usage("%v", err)
 	}
-	if !f.SeriesOnly() {
+	if !f.SharedOnly() {
 		return Usage(
 			"a baseline takes all runs of a series in a time: leave out terms on single runs, such as kind:probe or ttft>500")
 	}
