@@ -49,14 +49,11 @@ type ServerStep struct {
 	Output   float64 `json:"output_tokens_received" form:"null=inf"`
 }
 
-// Read reports whether both moments were read.
-func (s *ServerStep) Read() bool { return s.Before.From != "" && s.After.From != "" }
-
 // Change returns how much a counter grew over the step. It is unknown where
 // one of the moments is, and where the counter fell: then the server was
 // started again.
 func (s *ServerStep) Change(of func(*ServerCounts) metrics.Value) metrics.Value {
-	if !s.Read() {
+	if s.Before.From == "" || s.After.From == "" {
 		return metrics.Unknown(metrics.WhyNoPage)
 	}
 	a, b := of(&s.Before), of(&s.After)
