@@ -42,12 +42,22 @@ var knobs = [serving.NumKnobs]struct {
 // automatic is the position of a knob that the engine chooses.
 const automatic = "auto"
 
-// Knob is the word of a knob.
-func Knob(k serving.Knob) string { return knobs[k].word }
+// Knob is the word of a knob, "" of one that does not exist.
+func Knob(k serving.Knob) string {
+	if k >= serving.NumKnobs {
+		return ""
+	}
+	return knobs[k].word
+}
 
 // KnobPosition is the position of a knob in a word: "h100", "64", "off",
-// "0.1x".
-func KnobPosition(knob serving.Knob, k *serving.Knobs) string { return knobs[knob].at(k) }
+// "0.1x"; "" of a knob that does not exist.
+func KnobPosition(knob serving.Knob, k *serving.Knobs) string {
+	if knob >= serving.NumKnobs {
+		return ""
+	}
+	return knobs[knob].at(k)
+}
 
 func onOff(on bool) string { return format.Either(on, "on", "off") }
 
