@@ -86,6 +86,9 @@ func writeInto(path string, info fs.FileInfo, write func(io.Writer) error) error
 	return errors.Join(write(f), f.Close())
 }
 
+// OpenFIFO opens a FIFO for writing once it has a reader. It creates nothing.
+func OpenFIFO(path string) (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
+
 // resolve follows the links at the end of path. descriptor is true where one of them
 // stands for an open file of a process, which cannot be replaced.
 func resolve(path string) (file string, descriptor bool, err error) {

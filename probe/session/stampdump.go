@@ -63,7 +63,7 @@ func NewStampDump(path string) (*StampDump, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		return d, d.save()
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := files.OpenFIFO(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the FIFO of stamps: %w", err)
 	}
