@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -62,10 +63,7 @@ func (n *Live) Close(ctx context.Context) error {
 	stop := make(chan time.Time)
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(liveGrace, func() { close(stop) }) })
 	defer forget()
-	if err := n.journal.out.close(stop); err != nil {
-		return err
-	}
-	return missing
+	return cmp.Or(n.journal.out.close(stop), missing)
 }
 
 func (n *Live) Lost(id int) (metrics.Note, bool) {
