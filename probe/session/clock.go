@@ -20,10 +20,8 @@ func (p *Player) clock() metrics.Stamp {
 	}
 	for t > p.items[p.shown].end() {
 		next := p.following(t)
-		if next < 0 || p.items[next].begin() > t {
-			if next = p.passed(t); next < 0 {
-				break
-			}
+		if next < 0 {
+			break
 		}
 		p.shown, p.version = next, p.version+1
 	}
@@ -54,25 +52,15 @@ func (p *Player) skip(t metrics.Stamp) metrics.Stamp {
 	return next
 }
 
-// following returns the request to show after the shown one: one that runs at t,
-// else the next to begin; -1 without one.
+// following returns the request to show after the shown one, which has ended: one that
+// runs at t, else the last to end of those behind it that began and ended since the
+// clock was last read; -1 without one.
 func (p *Player) following(t metrics.Stamp) int {
 	for i := range p.items {
 		if i != p.shown && p.items[i].begin() <= t && p.items[i].end() > t {
 			return i
 		}
 	}
-	for i := p.shown + 1; i < len(p.items); i++ {
-		if p.items[i].end() > t {
-			return i
-		}
-	}
-	return -1
-}
-
-// passed returns the last request to end of those after the shown one that began
-// and ended since the clock was last read; -1 without one.
-func (p *Player) passed(t metrics.Stamp) int {
 	found := -1
 	for i := p.shown + 1; i < len(p.items); i++ {
 		if end := p.items[i].end(); end <= t && end > p.items[p.shown].end() && (found < 0 || end >= p.items[found].end()) {
