@@ -20,12 +20,12 @@ type modelInfo struct {
 func (s *Server) card(m *modelInfo) map[string]any {
 	created := s.started.Unix()
 	card := map[string]any{"id": m.id, "object": "model", "created": created, "owned_by": "tokscope", "root": m.id,
-		"parent": nil, "max_model_len": m.most, // there are no adapters
+		"parent": nil, // there are no adapters
 		"permission": []map[string]any{{"id": "modelperm-" + m.id, "object": "model_permission", "created": created,
 			"allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true, "allow_search_indices": false,
 			"allow_view": true, "allow_fine_tuning": false, "organization": "*", "group": nil, "is_blocking": false}},
 		"type": "model", "display_name": m.id, "created_at": s.started.UTC().Format(time.RFC3339),
-		"max_input_tokens": m.most, "max_tokens": m.most}
+		"max_model_len": m.most, "max_input_tokens": m.most, "max_tokens": m.most}
 	if m.about != "" {
 		card["description"] = m.about
 	}
