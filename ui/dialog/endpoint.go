@@ -116,13 +116,8 @@ func (d *Endpoints) offer(text string) (item, bool) {
 		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}, said
 	}
 	url, _, _ := strings.Cut(e.URL, "?") // its query may have a key
-	name := "use " + format.If(e.API != "", e.API+" at ") + url
-	if e.Model != "" {
-		name += ", model " + e.Model
-	}
-	if len(reads) > 0 {
-		name += ", reads " + strings.Join(reads, ", ")
-	}
+	name := "use " + format.If(e.API != "", e.API+" at ") + url + format.If(e.Model != "", ", model "+e.Model) +
+		format.If(len(reads) > 0, ", reads "+strings.Join(reads, ", "))
 	return item{name: name, value: e, mark: isOffer}, true
 }
 

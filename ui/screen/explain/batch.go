@@ -72,13 +72,10 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	st := p.now.step
 	title := "batch"
 	if st != nil {
-		title = p.Join("batch ─ ", p.Int(st.Running), " running")
-		if st.Waiting > 0 {
-			title = p.Join(title, " ─ ", p.Int(st.Waiting), " waiting")
-		}
-		if n := p.toCome(st); n > 0 {
-			title = p.Join(title, " ─ ", p.Int(n), " to come")
-		}
+		n := p.toCome(st)
+		title = p.Join("batch ─ ", p.Int(st.Running), " running",
+			format.If(st.Waiting > 0, p.Join(" ─ ", p.Int(st.Waiting), " waiting")),
+			format.If(n > 0, p.Join(" ─ ", p.Int(n), " to come")))
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {

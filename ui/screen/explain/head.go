@@ -130,9 +130,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 		l.Whole(themes.Unit, unit)
 		l = p.Row(in, 0)
 		l.To(in.X + max(n, 12) + 4)
-		if f.now.OK && !p.now.view.Busy {
-			l.Whole(themes.Dim, predicted)
-		}
+		l.Whole(themes.Dim, format.If(f.now.OK && !p.now.view.Busy, predicted))
 	}
 }
 

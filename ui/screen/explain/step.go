@@ -116,9 +116,7 @@ func (p *canvas) batchWords(st *serving.EngineStep, room int) string {
 // yield is what came out of the step, and who did not get into it.
 func (p *canvas) yield(l *line, st *serving.EngineStep) {
 	l.Whole(themes.Dim, p.Join(p.Plural(st.Tokens, "token", "tokens"), " out"))
-	if st.Preempted > 0 {
-		l.Whole(themes.Warn, p.Join(", ", p.Count(st.Preempted), " preempted"))
-	}
+	l.Whole(themes.Warn, format.If(st.Preempted > 0, p.Join(", ", p.Count(st.Preempted), " preempted")))
 	if st.Waiting > 0 {
 		l.Whole(themes.Dim, p.Join(", ", p.Count(st.Waiting), format.Either(st.Waiting == 1, " waits", " wait")))
 	}

@@ -245,10 +245,8 @@ func (p *canvas) floor(l line) {
 	}
 	m := &q.Machine
 	sum := p.Join("2×", p.Amount(m.PromptParameters, ""), "×",
-		p.Int(q.Knobs.Prompt), " ÷ ", p.Amount(m.FormatPeak, "FLOP/s"))
-	if m.FormatPeak != m.Peak {
-		sum = p.Join(sum, " ", m.Format)
-	}
+		p.Int(q.Knobs.Prompt), " ÷ ", p.Amount(m.FormatPeak, "FLOP/s"),
+		format.If(m.FormatPeak != m.Peak, p.Join(" ", m.Format)))
 	p.arithmetic(l, themes.Prefill, "floor ", sum, "2·P·prompt ÷ FLOP/s", p.Ms(q.Floor.V), "", "")
 }
 

@@ -21,9 +21,6 @@ type headSpace struct {
 	w int
 }
 
-// promptLine is the prompt of w in one line.
-func promptLine(w metrics.Workload) string { return sanitize.Line(say.Prompt(&w), 400) }
-
 // answered reports whether the server sent anything before a fault.
 func answered(st *metrics.Stream) bool { return st.Head != nil || st.Fault.Body != "" }
 
@@ -37,11 +34,6 @@ type textRow struct {
 
 // ownRow is one of the program's own texts.
 func ownRow(role themes.Role, text string) textRow { return textRow{text: text, role: role, own: true} }
-
-// ownRows are one of the program's explanations in rows of w columns.
-func ownRows(text string, w int) []textRow {
-	return pick.Each(wrap(text, w), func(row *string) textRow { return ownRow(themes.Dim, *row) })
-}
 
 // namedRows is a text from outside behind a name, as rows of w columns.
 func namedRows(name, text string, w int) (rows []textRow) {
@@ -75,7 +67,7 @@ func answerRows(st *metrics.Stream, width int, brief bool) []textRow {
 	}
 	switch {
 	case len(head) == 0 && len(body) == 0:
-		return ownRows(noAnswer(st), width-2)
+		return pick.Each(wrap(noAnswer(st), width-2), func(row *string) textRow { return ownRow(themes.Dim, *row) })
 	case len(head) == 0:
 		return body
 	case len(body) == 0:
@@ -99,10 +91,8 @@ func noAnswer(st *metrics.Stream) string {
 
 // headRows are the status line and the fields of a head.
 func headRows(h headSpace) []textRow {
-	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
-	if h.Reason != "" {
-		status += " " + sanitize.Line(h.Reason, 60)
-	}
+	reason := format.If(h.Reason != "", " "+sanitize.Line(h.Reason, 60))
+	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status) + reason
 	rows := []textRow{{text: status, role: themes.Text}}
 	for _, f := range h.Fields {
 		rows = append(rows, namedRows(sanitize.Line(f.Name, 60)+": ", sanitize.Line(f.Value, 512), h.w)...)

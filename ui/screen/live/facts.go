@@ -253,12 +253,8 @@ func (p *canvas) link(l *line) bool {
 	}
 	p.fact(l, "conn", themes.Text, format.Either(c.Reused, "reused", "new"))
 	p.more(l, safeName(c.Proto))
-	if p.v.Stream.Retried > 0 {
-		l.Whole(themes.Warn, ", retried")
-	}
-	if c.Proxy != "" {
-		l.Whole(themes.Warn, ", via proxy")
-	}
+	l.Whole(themes.Warn, format.If(p.v.Stream.Retried > 0, ", retried"))
+	l.Whole(themes.Warn, format.If(c.Proxy != "", ", via proxy"))
 	if c.TLS != "" {
 		p.more(l, safeName(c.TLS))
 	}

@@ -237,11 +237,8 @@ func (p *replay) openDefinitions() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	title := say.ReplayRequest(&p.at)
-	if !p.view.Stream.State.Ended() {
-		title += " to its end"
-	}
-	return p.showDefinitions(title, &run)
+	toEnd := format.If(!p.view.Stream.State.Ended(), " to its end")
+	return p.showDefinitions(say.ReplayRequest(&p.at)+toEnd, &run)
 }
 
 func (p *replay) keys() []keys.Binding {

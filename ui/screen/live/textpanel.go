@@ -336,9 +336,7 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 	l.Write(themes.Title, cmp.Or(partNames[at.kind], "answer"))
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
 	l.Write(themes.Dim, p.took("  from ", st.Marks.Sent, first.At))
-	if at.last > at.first {
-		l.Write(themes.Dim, p.took(" for ", first.At, last.At))
-	}
+	l.Write(themes.Dim, format.If(at.last > at.first, p.took(" for ", first.At, last.At)))
 	l.Write(themes.Dim, p.Join(" · ", p.Plural(at.last-at.first+1, "chunk", "chunks"), " "))
 	l.Ruler()
 }

@@ -54,7 +54,8 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 	s.list = rows
 	drawRows(p, in, rows)
-	if prompt := s.prompt.Of(st.Work, promptLine); prompt != "" && in.H > len(rows) {
+	line := func(w metrics.Workload) string { return sanitize.Line(say.Prompt(&w), 400) }
+	if prompt := s.prompt.Of(st.Work, line); prompt != "" && in.H > len(rows) {
 		l := p.Row(in, in.H-1)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")
@@ -238,12 +239,8 @@ func (s *textPanel) progress(p *canvas, l line) {
 	}
 	l.Write(themes.Text, text)
 	l.Whole(themes.Text, say.PrefillLeft(p.v.Stream.PrefillLeft(p.v.Now).V))
-	if g.Cached > 0 {
-		l.Whole(themes.Dim, p.Join(", ", p.Count(g.Cached), " from its cache"))
-	}
-	if n >= 6 {
-		l.Whole(themes.Dim, " (server says)")
-	}
+	l.Whole(themes.Dim, format.If(g.Cached > 0, p.Join(", ", p.Count(g.Cached), " from its cache")))
+	l.Whole(themes.Dim, format.If(n >= 6, " (server says)"))
 }
 
 // countdown says how long the wait may still go on, once it is long, and by

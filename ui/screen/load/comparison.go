@@ -229,12 +229,8 @@ func (p *canvas) troubles(l line) {
 		parts[i] = draw.Part{Role: themes.Bad, Text: c.Text, Rank: format.Either(spent, 2, 1) * i}
 	}
 	l.Fit(parts[:]...)
-	if v.Retried > 0 {
-		l.Whole(themes.Warn, p.Join("  ", p.Count(v.Retried), " retried"))
-	}
-	if v.Cancelled > 0 {
-		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
-	}
+	l.Whole(themes.Warn, format.If(v.Retried > 0, p.Join("  ", p.Count(v.Retried), " retried")))
+	l.Whole(themes.Dim, format.If(v.Cancelled > 0, p.Join("  ", p.Count(v.Cancelled), " cut")))
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck, and what
@@ -249,12 +245,8 @@ func (p *canvas) watch(l line) {
 		} else {
 			l.Slot(format.Either(o.LateP99 >= screen.LateWarn, themes.Warn, themes.Text), p.Ms(late), 7)
 		}
-		if v.Rate > 0 {
-			l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(v.ScheduleLag.P99)))
-		}
-		if o.LateP99 >= screen.LateWarn && o.N > 0 {
-			l.Whole(themes.Warn, " (p99); requests leave late too")
-		}
+		l.Whole(themes.Dim, format.If(v.Rate > 0, p.Join(" schedule late p99 ", p.Duration(v.ScheduleLag.P99))))
+		l.Whole(themes.Warn, format.If(o.LateP99 >= screen.LateWarn && o.N > 0, " (p99); requests leave late too"))
 		for _, text := range say.RateLimits(&v.Limits) {
 			l.Whole(themes.Dim, p.Join("  ", text))
 		}

@@ -171,9 +171,7 @@ func (p *canvas) goodTotals(l *line, rows int) {
 	}
 	l.Whole(themes.Text, p.Whole(v.Budget.Tokens))
 	l.Whole(themes.Dim, " tokens")
-	if v.Budget.MaxTokens > 0 {
-		l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
-	}
+	l.Whole(themes.Dim, format.If(v.Budget.MaxTokens > 0, p.Join(" of ", p.Whole(v.Budget.MaxTokens))))
 	if f := v.LastFault; f != nil { // where there is room for all of its words
 		said := p.now.failure.Of(f, func(f *metrics.Fault) string { return sanitize.Line(f.Message, 200) })
 		l.Whole(themes.Bad, p.Join("  last: ", said))
@@ -181,9 +179,7 @@ func (p *canvas) goodTotals(l *line, rows int) {
 	if v.Budget.Cost.OK {
 		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
 	}
-	if left := v.Budget.Left; left > 0 {
-		l.Whole(themes.Warn, p.Join("  ends in ", p.Elapsed(left.Seconds())))
-	}
+	l.Whole(themes.Warn, format.If(v.Budget.Left > 0, p.Join("  ends in ", p.Elapsed(v.Budget.Left.Seconds()))))
 	peak := ""
 	if v.Live.Peak.OK && rows <= 4 { // of the present point, among figures of the whole load
 		peak = p.Join(format.Either(v.Running, "  peak now ", "  last peak "), p.NumberOf(v.Live.Peak), " tok/s")

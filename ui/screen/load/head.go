@@ -79,10 +79,7 @@ func (s *head) recorded(p *canvas, r draw.Rect) {
 	l.Write(themes.Figure, load)
 	l.Skip(1)
 	l.Cut(themes.Dim, rows[0])
-	below := p.Join(rows[2], ", ", rows[1])
-	if rows[3] != "" {
-		below = p.Join(below, ": ", rows[3])
-	}
+	below := p.Join(rows[2], ", ", rows[1], format.If(rows[3] != "", ": "), rows[3])
 	l = p.Row(r, 1)
 	l.Skip(1)
 	l.Cut(themes.Dim, p.Chrome(below))

@@ -208,11 +208,8 @@ func (s *lanes) chosenWords(p *canvas, lanes []loadstat.Lane) string {
 		return ""
 	}
 	l := &lanes[i]
-	text := p.Join("user ", p.Int(l.User), " ", l.State.String())
-	if l.State == loadstat.LaneDecoding && l.Gap > 0 {
-		text = p.Join(text, " ", p.Ms(l.Gap))
-	}
-	return text
+	gap := format.If(l.State == loadstat.LaneDecoding && l.Gap > 0, p.Join(" ", p.Ms(l.Gap)))
+	return p.Join("user ", p.Int(l.User), " ", l.State.String(), gap)
 }
 
 // arrange decides how many lanes share a row of r, and which is the first

@@ -344,9 +344,7 @@ func (s *lengths) table(p *canvas, r draw.Rect) {
 		heading.Field(themes.Dim, c.text, c.width)
 	}
 	groups, rows := len(s.by.Groups), r.H-1
-	if groups > rows {
-		heading.Whole(themes.Dim, p.Join("  ", p.Count(rows), " of ", p.Count(groups), " lengths"))
-	}
+	heading.Whole(themes.Dim, format.If(groups > rows, p.Join("  ", p.Count(rows), " of ", p.Count(groups), " lengths")))
 	for i := range rows {
 		at := i
 		if groups > rows && rows > 1 {

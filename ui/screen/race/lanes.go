@@ -134,12 +134,8 @@ func (p *picture) figures(l *draw.Line, i int) {
 		l.Write(themes.Strong, p.NumberOf(t.Speed))
 		l.Whole(themes.Dim, " tok/s")
 	}
-	if t.Late {
-		l.Whole(themes.Warn, " ▲ tokscope lagged")
-	}
-	if lost := p.v.Race.Lanes[i].Lost; lost > 0 {
-		l.Whole(themes.Bad, p.Join("  ", p.Count(lost), " failed"))
-	}
+	l.Whole(themes.Warn, format.If(t.Late, " ▲ tokscope lagged"))
+	l.Whole(themes.Bad, format.If(p.v.Race.Lanes[i].Lost > 0, p.Join("  ", p.Count(p.v.Race.Lanes[i].Lost), " failed")))
 }
 
 // textWidth is about the columns of a token of English text, mostBars the largest height of

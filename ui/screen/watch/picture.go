@@ -53,7 +53,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	top, rest := body.SplitV(min(len(v.Board.Targets), mostRows) + 3)
 	p.targets(top, v)
 	if r.H >= phasesFrom {
-		rest, body = rest.SplitV(rest.H - phasesH(t))
+		rest, body = rest.SplitV(rest.H - 3 - pick.Count(t.View.Rows[:], known)) // its frame and its heads
 		p.phases(body, v, t)
 	}
 	if rest.H >= secondFrom {
@@ -199,9 +199,6 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target, n int, f watc
 }
 
 func known(r *watchstat.Row) bool { return r.Base.OK || r.Now.OK }
-
-// phasesH is the height of the table of phases, with its frame and its heads.
-func phasesH(t *watchstat.Target) int { return 3 + pick.Count(t.View.Rows[:], known) }
 
 // phases compares every known figure with the baseline.
 func (p *picture) phases(r draw.Rect, v *View, t *watchstat.Target) {
