@@ -8,9 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"tokscope/metrics/loadstat"
 	"tokscope/ui/sanitize"
-	"tokscope/ui/say"
 )
 
 // consent checks that the person wants something. question ends with a question
@@ -30,11 +28,6 @@ func (c *Console) consent(ctx context.Context, yes bool, question, instead, noth
 		return &Exit{ExitUsage, errors.New(nothing)}
 	}
 	return err
-}
-
-// load is consent to the load of question, where it is needed.
-func (c *Console) load(ctx context.Context, yes bool, question loadstat.Question, needed bool) error {
-	return c.consent(ctx, yes || !needed, say.Question(question), ", or use fewer users", "nothing was sent")
 }
 
 // ask asks a question on w and reports whether the answer from r is yes.

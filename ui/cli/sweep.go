@@ -22,6 +22,7 @@ import (
 	"tokscope/ui/html"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 )
 
 // Sweep holds the flags of `tokscope sweep` beyond Common: its plan, without what
@@ -381,7 +382,8 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return err
 	}
 	question, needed := sweep.Question()
-	if err := j.load(ctx, o.Yes, question, needed); err != nil {
+	err = j.consent(ctx, o.Yes || !needed, say.Question(question), ", or use fewer users", "nothing was sent")
+	if err != nil {
 		return err
 	}
 	if o.Shard.Parted() {
