@@ -203,16 +203,6 @@ func serverMetrics(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// PlanSweep parses the objectives of a sweep: the flag merged with
-// environment and file.
-func PlanSweep(o *Sweep, objective string) ([]slo.Objective, error) {
-	slos, err := slo.Parse(objective)
-	if err == nil && o.UntilBreaks && len(slos) == 0 {
-		err = Usage("--until-slo-breaks needs limits: add --slo, such as --slo ttft=500ms,tpot=50ms")
-	}
-	return slos, err
-}
-
 // Loop describes the load: "closed loop" or "open loop", with its parameters.
 func (o *Sweep) Loop() string {
 	s := "closed loop"
@@ -362,7 +352,10 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return err
 	}
-	slos, err := PlanSweep(o, j.Settings.String("defaults.slo"))
+	slos, err := slo.Parse(j.Settings.String("defaults.slo"))
+	if err == nil && o.UntilBreaks && len(slos) == 0 {
+		err = Usage("--until-slo-breaks needs limits: add --slo, such as --slo ttft=500ms,tpot=50ms")
+	}
 	if err != nil {
 		return err
 	}

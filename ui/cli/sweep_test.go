@@ -66,10 +66,9 @@ func TestSweepFlags(t *testing.T) {
 		err := execute(t, Actions{Sweep: take}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
 		testkit.That(t, err == nil && x.check(got), "%q came to %+v, %v", x.args, got, err)
 	}
-	if _, err := PlanSweep(&Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}, ""); err == nil ||
-		!strings.Contains(err.Error(), "--slo") {
-		t.Errorf("--until-slo-breaks without limits: %v", err)
-	}
+	o := &Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}
+	err := o.Run(t.Context(), &Job{Settings: settings{}}, nil)
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "--slo"), "--until-slo-breaks without limits: %v", err)
 }
 
 func TestConsent(t *testing.T) {
