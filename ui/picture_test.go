@@ -32,7 +32,8 @@ func TestSavesTheScreen(t *testing.T) {
 				}
 				testkit.That(t, !o.ASCII || strings.IndexFunc(saved.Text, func(r rune) bool { return r > '~' }) < 0,
 					"the text is not ASCII")
-				if theme, ok := themes.ByName(o.Theme); ok && !strings.Contains(saved.Picture, theme.Color(themes.Ground).String()) {
+				if theme, ok := themes.ByName(o.Theme); ok &&
+					!strings.Contains(saved.Picture, theme.Color(themes.Ground).String()) {
 					t.Error("the picture lacks the theme's ground")
 				}
 				for d := xml.NewDecoder(strings.NewReader(saved.Picture)); ; {
