@@ -282,12 +282,6 @@ func (a *App) Close() error {
 	if a.stamps != nil {
 		err = errors.Join(err, a.stamps.Close())
 	}
-	a.closeDemo()
-	return err
-}
-
-// closeDemo closes the embedded endpoint, if it runs.
-func (a *App) closeDemo() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.demo != nil {
@@ -295,6 +289,7 @@ func (a *App) closeDemo() {
 		defer cancel()
 		_ = a.demo.Close(ctx)
 	}
+	return err
 }
 
 // Session returns a new interactive run on this setup.

@@ -200,11 +200,13 @@ func (e *Exporter) change(f func(*table)) {
 	}
 }
 
-// sums returns a copy of all sums.
+// sums returns a copy of all sums, which shares nothing with them.
 func (e *Exporter) sums() *table {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.total.clone()
+	t := &table{}
+	t.merge(&e.total)
+	return t
 }
 
 // drainSpan returns the sums since its last call.

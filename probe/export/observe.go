@@ -29,7 +29,12 @@ func (t *table) addRequest(l labels, s *metrics.Stream, f *metrics.Figures, from
 	if s.Fault != nil {
 		class = string(s.Fault.Kind)
 	}
-	t.recordRequest(l, s.State, from)
+	// All outcomes of a series exist from its first request on, so that a rate of
+	// failures needs no second one.
+	is := map[metrics.State]float64{s.State: 1}
+	for state := metrics.Done; state <= metrics.Cancelled; state++ {
+		t.record(requests, l, state.String(), is[state], from)
+	}
 	if s.State == metrics.Failed || s.State == metrics.Truncated {
 		t.record(failures, l, class, 1, from)
 	}
@@ -54,18 +59,6 @@ func (t *table) addRequest(l labels, s *metrics.Stream, f *metrics.Figures, from
 	}
 	if s.Observer.N > 0 {
 		t.record(lag, l, "", s.Observer.LateP99.Seconds(), from)
-	}
-}
-
-// recordRequest counts a request. All outcomes of a series exist from its first
-// request on, so that a rate of failures needs no second one.
-func (t *table) recordRequest(l labels, is metrics.State, from origin) {
-	for s := metrics.Done; s <= metrics.Cancelled; s++ {
-		n := 0.0
-		if s == is {
-			n = 1
-		}
-		t.record(requests, l, s.String(), n, from)
 	}
 }
 

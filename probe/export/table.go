@@ -194,13 +194,6 @@ func (d *distribution) merge(o *distribution) {
 	d.exp.merge(&o.exp)
 }
 
-// clone returns a copy that shares nothing with t.
-func (t *table) clone() *table {
-	c := &table{}
-	c.merge(t)
-	return c
-}
-
 // keys returns the keys of all points: by instrument, then by labels.
 func (t *table) keys() []key {
 	return slices.SortedFunc(maps.Keys(t.points), func(a, b key) int {
