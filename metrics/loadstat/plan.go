@@ -101,7 +101,7 @@ type SweepPlan struct {
 	// "": no folder.
 	BenchmarkReport string
 	// Begin is called before step n (from 1) is measured. Any goroutine may
-	// call view, also after the sweep. nil: no callback.
+	// call view, also after the sweep; it is nil for Depths. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() View)
 }
 
