@@ -109,7 +109,8 @@ func TestMeetingProperty(t *testing.T) {
 		testkit.Given(t, largest < 0 || first < 0 || points[largest].Users < points[first].Users,
 			"meets at %d, breaks %s at %d", largest, name, first)
 		testkit.Given(t, largest < 0 || points[largest].Steady, "point %d is not steady", largest)
-		if first >= 0 && name != Failures && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
+		named := func(o slo.Objective) bool { return o.Name == name }
+		if first >= 0 && name != Failures && !slices.ContainsFunc(someSLOs, named) {
 			t.Fatalf("%q is no objective", name)
 		}
 		if i := Knee(points); i >= 0 && (!points[i].Steady || !points[i].Total.OK) {
