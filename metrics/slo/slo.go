@@ -141,16 +141,13 @@ func (o Objective) Meets(v float64) bool {
 	return v <= o.Limit
 }
 
-// Met reports whether run meets all of slos, and the names of the missed ones
-// in the order of slos. A request that did not end well (State is not Done)
-// meets none. An objective with an unknown figure is missed: an unproven
-// figure does not count as good. (TPOT of an answer of one token is such a
-// case; other tools treat it as 0.)
-func Met(run *metrics.Run, slos []Objective) (ok bool, missed []string) {
-	for _, o := range slos {
-		if v := o.Of(&run.Figures); run.Stream.State != metrics.Done || !v.OK || !o.Meets(v.V) {
-			missed = append(missed, o.Name)
-		}
-	}
-	return len(missed) == 0 && run.Stream.State == metrics.Done, missed
+// Met reports whether run meets all of slos. A request that did not end well
+// (State is not Done) meets none. An objective with an unknown figure is missed:
+// an unproven figure does not count as good. (TPOT of an answer of one token is
+// such a case; other tools treat it as 0.)
+func Met(run *metrics.Run, slos ...Objective) bool {
+	return run.Stream.State == metrics.Done && !slices.ContainsFunc(slos, func(o Objective) bool {
+		v := o.Of(&run.Figures)
+		return !v.OK || !o.Meets(v.V)
+	})
 }

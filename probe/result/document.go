@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/probe/secret"
@@ -127,15 +128,8 @@ func (d *RunsDocument) Request(i int) Request {
 // WithSLO adds how many requests met each limit.
 func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
 	for _, s := range slos {
-		e := SLO{Limit: s.String()}
-		for i := range runs {
-			if ok, _ := slo.Met(&runs[i], []slo.Objective{s}); ok {
-				e.Met++
-			} else {
-				e.Missed++
-			}
-		}
-		d.SLO = append(d.SLO, e)
+		met := pick.Count(runs, func(r *metrics.Run) bool { return slo.Met(r, s) })
+		d.SLO = append(d.SLO, SLO{Limit: s.String(), Met: met, Missed: len(runs) - met})
 	}
 }
 

@@ -131,7 +131,7 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 		if f := runs[i].Stream.Fault; f != nil {
 			return codeOfFault(f)
 		}
-		if ok, _ := slo.Met(&runs[i], slos); !ok {
+		if !slo.Met(&runs[i], slos...) {
 			code = ExitSLO
 		}
 	}

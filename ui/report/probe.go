@@ -275,10 +275,7 @@ func failure(r *metrics.Run) string {
 // objectives says for each limit how many requests met it.
 func objectives(d *Doc, runs []metrics.Run, slos []slo.Objective) {
 	for _, o := range slos {
-		met := pick.Count(runs, func(r *metrics.Run) bool {
-			ok, _ := slo.Met(r, []slo.Objective{o})
-			return ok
-		})
+		met := pick.Count(runs, func(r *metrics.Run) bool { return slo.Met(r, o) })
 		d.fact("slo", fmt.Sprintf("%s %s: %s of %s within it", o, format.Either(met < len(runs), "MISSED", "met"),
 			format.Count(met), format.Count(len(runs))))
 	}
