@@ -28,9 +28,6 @@ type entry struct {
 	placed bool // scratch of slowest
 }
 
-// ranked reports whether a request has a rank among the slowest.
-func ranked(r *Row) bool { return r.State != metrics.Cancelled && (r.TTFT.OK || r.Longest.OK) }
-
 // keeper keeps the streams of the slowest and of the last requests.
 //
 // The slowest are found by rank. Let a request be the i-th by its TTFT and the
@@ -85,7 +82,8 @@ func (k *keeper) slowest() []*entry {
 			continue
 		}
 		e.placed = false
-		if e.slow = ranked(&e.row); !e.slow {
+		e.slow = e.row.State != metrics.Cancelled && (e.row.TTFT.OK || e.row.Longest.OK)
+		if !e.slow {
 			continue
 		}
 		if e.row.TTFT.OK {

@@ -38,9 +38,6 @@ type Plan struct {
 	Location *time.Location
 }
 
-// series returns how many series are watched together.
-func (p *Plan) series() int { return Figures * max(p.Targets, 1) }
-
 // rounds returns the wanted interval in probes of each target, by default that one.
 func (p *Plan) rounds(byDefault time.Duration) float64 {
 	return float64(cmp.Or(p.Between, max(byDefault, leastRounds*p.Every))) / float64(p.Every)
@@ -115,7 +112,7 @@ func New(p Plan) *Watch {
 	if p.Learn == 0 {
 		p.Learn = DefaultLearn
 	}
-	return &Watch{plan: p, v: View{Series: p.series()}}
+	return &Watch{plan: p, v: View{Series: Figures * max(p.Targets, 1)}}
 }
 
 // Remember adds entries from before the watch, ascending in time, to what the same
