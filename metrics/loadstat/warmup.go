@@ -24,13 +24,10 @@ func WarmupOf(runs []metrics.Run) Warmup {
 	w := Warmup{Requests: len(runs), Prompt: metrics.Unknown(metrics.WhyNotCounted),
 		Output: metrics.Unknown(metrics.WhyNotCounted), Cost: metrics.Unknown(metrics.WhyNotCounted)}
 	add := func(sum *metrics.Value, v metrics.Value) {
-		switch {
-		case !v.OK:
-			if sum.N == 0 {
-				sum.Why = v.Why
-			}
-		default:
+		if v.OK {
 			*sum = metrics.Known(sum.V+v.V, sum.N+1)
+		} else if sum.N == 0 {
+			sum.Why = v.Why
 		}
 	}
 	for i := range runs {

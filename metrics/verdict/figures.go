@@ -20,7 +20,6 @@ func (r *rules) connection() {
 		return
 	}
 	c := Finding{Code: Connect, Evidence: ByMarks}
-	wait := 0.0
 	for i := range f.Wait {
 		p := &f.Wait[i]
 		if !p.Ms.OK {
@@ -34,12 +33,11 @@ func (r *rules) connection() {
 			}
 		}
 	}
-	if f.TTFT.OK {
-		wait = f.TTFT.V
-	} else if f.Elapsed.OK {
-		wait = f.Elapsed.V
+	wait := f.TTFT
+	if !wait.OK {
+		wait = f.Elapsed
 	}
-	if c.Ms < connectLeast || c.Ms < connectShare*(c.Ms+wait) {
+	if c.Ms < connectLeast || c.Ms < connectShare*(c.Ms+wait.V) {
 		return
 	}
 	switch c.Part {

@@ -26,13 +26,13 @@ func (r *rules) finish() {
 	switch {
 	case f.Unseen(s):
 		c.Code, c.Grade, c.Evidence, c.Mixed = Unseen, Bad, ByText|ByMarks, f.Answer.Chunks > 0
-		r.add(c)
 	case named && s.State == metrics.Done:
-		r.add(c)
 	case f.Refused(s):
 		c.Code, c.Grade, c.Evidence = Refused, Notable, ByText
-		r.add(c)
+	default:
+		return
 	}
+	r.add(c)
 }
 
 // finishes says the same of several requests, of which good ended well: a finding for
