@@ -21,9 +21,10 @@ import (
 //	!state:done                     the opposite of a term
 //	llama 127.0.0.1:8080 "a b"      words of endpoint, model, workload or address
 type Filter struct {
-	From, To             time.Time // of since and until; zero for none
-	Order                Order     // of sort; zero for none
-	filter.Match[*Entry]           // what is shared is that of the series
+	From, To time.Time // of since and until; zero for none
+	Order    Order     // of sort; zero for none
+	// Match has the terms: those that are shared are of the series.
+	filter.Match[*Entry]
 }
 
 // Series reports whether entries of s can match: one does if it matches what is its Own.
