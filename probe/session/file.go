@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -72,6 +71,7 @@ type File struct {
 	detailed map[int]*told  // those with recorded events
 	parts    map[int]*Load  // of running requests of a load
 	loads    []*Load        // by number, from 1
+	closed   bool
 	limit    limit
 }
 
@@ -381,32 +381,43 @@ func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 	j.firm()
 }
 
-// Close writes the rest, for at most closeWithin, and closes the file; it is called
-// once. It returns the first error of the session, or an error about dropped parts.
+// Close writes the rest, for at most closeWithin, and closes the file. It
+// returns the first error of the session, or an error about dropped parts.
 func (s *File) Close() error {
 	s.mu.Lock()
 	missing := s.journal.incomplete(slowDisk)
 	if why := s.limit.reached(); why != "" {
 		missing = errors.New(why)
-		s.journal.begin("limit")
-		s.journal.int("bytes", s.limit.bytes)
-		s.journal.int("requests_without_events", int64(s.limit.bare))
-		s.journal.int("requests_left_out", int64(s.limit.unrecorded))
-		s.journal.firm()
+		if !s.closed {
+			s.journal.begin("limit")
+			s.journal.int("bytes", s.limit.bytes)
+			s.journal.int("requests_without_events", int64(s.limit.bare))
+			s.journal.int("requests_left_out", int64(s.limit.unrecorded))
+			s.journal.firm()
+		}
 	}
-	if lost := s.journal.lost; lost > 0 {
+	if lost := s.journal.lost; lost > 0 && !s.closed {
 		s.journal.begin("left_out")
 		s.journal.int("lines", int64(lost))
 		s.journal.firm()
 	}
+	already := s.closed
+	s.closed = true
 	s.mu.Unlock()
 	err := s.journal.out.close(time.After(closeWithin))
-	select {
-	case <-s.journal.out.stopped:
-		err = cmp.Or(err, s.f.Close())
-	default: // the disk still blocks the writer
+	if !already {
+		select {
+		case <-s.journal.out.stopped:
+			if cerr := s.f.Close(); err == nil {
+				err = cerr
+			}
+		default: // the disk still blocks the writer
+		}
 	}
-	return cmp.Or(err, missing)
+	if err == nil {
+		err = missing
+	}
+	return err
 }
 
 var (

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -63,7 +62,10 @@ func (n *Live) Close(ctx context.Context) error {
 	stop := make(chan time.Time)
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(liveGrace, func() { close(stop) }) })
 	defer forget()
-	return cmp.Or(n.journal.out.close(stop), missing)
+	if err := n.journal.out.close(stop); err != nil {
+		return err
+	}
+	return missing
 }
 
 func (n *Live) Lost(id int) (metrics.Note, bool) {
