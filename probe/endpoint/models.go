@@ -279,7 +279,8 @@ func parseModel(b []byte) (Model, bool) {
 	if does, told := m["supportedGenerationMethods"].([]any); told && !slices.Contains(does, any("generateContent")) {
 		return Model{}, false // Gemini lists what makes no text too
 	}
-	out := Model{ID: cmp.Or(str(m, "id"), str(m, "name"), str(m, "model")), OwnedBy: str(m, "owned_by"), Context: contextOf(m)}
+	id := cmp.Or(str(m, "id"), str(m, "name"), str(m, "model"))
+	out := Model{ID: id, OwnedBy: str(m, "owned_by"), Context: contextOf(m)}
 	return out, out.ID != "" && len(out.ID) <= 512
 }
 
