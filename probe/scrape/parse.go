@@ -103,16 +103,16 @@ func readLine(line string) (name, model string, v float64, ok bool) {
 	}
 	name, rest := line[:end], line[end:]
 	if rest[0] == '{' {
-		for rest = strings.TrimLeft(rest[1:], ", "); !strings.HasPrefix(rest, "}"); {
+		for rest = strings.TrimLeft(rest[1:], ", \t"); !strings.HasPrefix(rest, "}"); {
 			label, after, _ := strings.Cut(rest, "=")
-			quoted, err := strconv.QuotedPrefix(after)
-			if err != nil {
+			value, more, ok := readQuoted(after)
+			if !ok {
 				return "", "", 0, false
 			}
 			if label = strings.TrimSpace(label); label == "model_name" || label == "model" && model == "" {
-				model, _ = strconv.Unquote(quoted)
+				model = value
 			}
-			rest = strings.TrimLeft(after[len(quoted):], ", ")
+			rest = strings.TrimLeft(more, ", \t")
 		}
 		rest = rest[1:]
 	}
@@ -123,3 +123,23 @@ func readLine(line string) (name, model string, v float64, ok bool) {
 	v, err := strconv.ParseFloat(number[0], 64)
 	return name, model, v, err == nil && v >= 0 && v <= mostFigure
 }
+
+// readQuoted cuts the quoted value that s begins with, behind blanks. Strings of Go know
+// more escapes, and refuse all others: a path of Windows would cost its line.
+func readQuoted(s string) (value, rest string, ok bool) {
+	s = strings.TrimLeft(s, " \t")
+	if !strings.HasPrefix(s, `"`) {
+		return "", "", false
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return unescape.Replace(s[1:i]), s[i+1:], true
+		}
+	}
+	return "", "", false
+}
+
+var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")

@@ -57,6 +57,13 @@ func TestParseOddPages(t *testing.T) {
 	testkit.Is(t, Parse([]byte(quoted), `a"}, b`).Running, known(4), "a model's name with quotes")
 	const spaced = "vllm:num_requests_running{ engine=\"0\", model =\"m\", }\t5\t1700000000000\n"
 	testkit.Is(t, Parse([]byte(spaced), "m").Running, known(5), "spaces and tabs")
+	for _, labels := range []string{`model_name = "m"`, "engine=\"0\",\tmodel_name=\t\"m\"\t",
+		`path="C:\dir",model_name="m"`, `model_name="m",x="it\'s"`} {
+		page := "vllm:num_requests_running{" + labels + "} 4\nvllm:num_requests_running{model_name=\"other\"} 40\n"
+		testkit.Is(t, Parse([]byte(page), "m").Running, known(4), labels)
+	}
+	const path = `vllm:num_requests_running{model_name="C:\models\qwen\\3"} 4` + "\n" + quoted
+	testkit.Is(t, Parse([]byte(path), `C:\models\qwen\3`).Running, known(4), "a path of Windows")
 	c := Parse([]byte(quoted), "unknown")
 	testkit.That(t, c.Running == known(44), "the page does not name our model, so that all count: %+v", c.Running)
 }
