@@ -116,11 +116,11 @@ func readLine(line string) (name, model string, v float64, ok bool) {
 		}
 		rest = rest[1:]
 	}
-	number := strings.Fields(rest)
-	if len(number) == 0 {
-		return "", "", 0, false
+	number := strings.TrimSpace(rest)
+	if end := strings.IndexAny(number, " \t"); end >= 0 {
+		number = number[:end]
 	}
-	v, err := strconv.ParseFloat(number[0], 64)
+	v, err := strconv.ParseFloat(number, 64)
 	return name, model, v, err == nil && v >= 0 && v <= mostFigure
 }
 
