@@ -48,14 +48,15 @@ func tableOf(name string) string {
 	return ""
 }
 
-// tags lists the TOML keys of a struct; other types have none.
+// tags lists the TOML keys of a struct, whose fields without one ("-") are the last; other types
+// have none.
 func tags(t reflect.Type) []string {
 	var out []string
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
 	for i := range t.NumField() {
-		if tag := t.Field(i).Tag.Get("toml"); tag != "" {
+		if tag := t.Field(i).Tag.Get("toml"); tag != "" && tag != "-" {
 			out = append(out, tag)
 		}
 	}

@@ -333,6 +333,7 @@ func TestUnknownPrices(t *testing.T) {
 		{`prices = { m = { in = -1 } }`, "the price of m"},
 		{`prices = { m = { in = 1, cache_write = -1 } }`, "the price of m"},
 		{`prices = { m = { input = 1 } }`, "unknown key"},
+		{`prices = { m = { - = "EUR" } }`, "unknown key"},
 		{`currency = "a lot of money"`, "currency"},
 	} {
 		_, err := parse("config.toml", "[profile.a]\nurl = \"https://h/v1\"\n"+x.line+"\n")
