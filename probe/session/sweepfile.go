@@ -193,7 +193,8 @@ const (
 	stepPrefix = `{"type":"step",`
 )
 
-// tail removes the rest of the file after its last line end: line n.
+// tail removes the rest of the file after its last line end: line n. A step that lacks
+// only its line end is written again.
 func (s *SweepFile) tail(n int, rest []byte) error {
 	text := string(bytes.TrimRight(rest, "\x00")) // blocks that never reached the disk
 	switch {
@@ -203,6 +204,9 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 		return s.notOurs(1, "")
 	case n > 1 && !strings.HasPrefix(text, stepPrefix) && !strings.HasPrefix(stepPrefix, text):
 		return s.damaged(n)
+	}
+	if n > 1 && s.readStep(n, rest) == nil {
+		s.waiting = append(s.waiting, s.have[len(s.have)-1])
 	}
 	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
 		return refused(s.path, "ends with a cut line that cannot be removed ("+endpoint.Reason(err)+")",
