@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -148,6 +149,15 @@ func TestPickMatchesTheQuestion(t *testing.T) {
 		seen[Pick("en", "x", seed)] = true
 	}
 	testkit.That(t, len(seen) >= 10, "a prompt about nothing is answered in %d ways", len(seen))
+}
+
+// A byte that is no UTF-8 reads like U+FFFD, which has three.
+func TestBytesThatAreNoText(t *testing.T) {
+	for _, s := range []string{"\ufffd\xff", "\xff\ufffd", " \ufffd\xff\xffa"} {
+		joined := strings.Join(slices.Collect(All(s)), "")
+		testkit.Is(t, joined, s, "joined")
+		testkit.That(t, strings.HasSuffix(Next(s), "\xff") || strings.HasSuffix(Next(s), "\ufffd"), "%q cuts a rune", Next(s))
+	}
 }
 
 // The work for a long word grows with its length only. If each token read the
