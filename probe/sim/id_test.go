@@ -78,6 +78,9 @@ func TestOptionsOfAnID(t *testing.T) {
 			_ engine.Mode) bool {
 			return c.Stack.Async && c.Stack.Key == "nim"
 		},
+		"llama-3.1-8b@h100+sglang+nim": func(c *physics.Config, m engine.Mode) bool { // of two softwares the last
+			return !c.Stack.Async && c.Stack.Key == "nim" && m == engine.Continuous
+		},
 		"llama-3.1-8b@h100+sglang": func(_ *physics.Config,
 			m engine.Mode) bool {
 			return m == engine.PrefillFirst
