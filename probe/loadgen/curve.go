@@ -104,7 +104,8 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 			for i := 0; len(left) > 1 && c.over(i); i++ {
 				left = left[1:]
 			}
-			if !sleep(ctx, max(time.Until(c.StartAt)+c.apart(assumedAnswer(c.Config), c.Shard.Index, left[0].Users), 0), nil, nil) {
+			first := c.apart(assumedAnswer(c.Config), c.Shard.Index, left[0].Users)
+			if !sleep(ctx, max(time.Until(c.StartAt)+first, 0), nil, nil) {
 				return loadstat.SweepOutcome{Interrupted: true,
 					Stopped: metrics.Ending{Code: metrics.EndingInterrupted}}, nil
 			}
