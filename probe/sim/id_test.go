@@ -70,6 +70,9 @@ func TestOptionsOfAnID(t *testing.T) {
 			_ engine.Mode) bool {
 			return c.CPULayers == 36 && c.Stack.Key == "ollama"
 		},
+		"nemotron-3-nano-q4@rtx4090+cpu-moe": func(c *physics.Config, _ engine.Mode) bool { // only some layers have experts
+			return c.CPULayers == c.Model.MoELayers() && c.CPULayers < c.Model.Layers
+		},
 		"llama-3.1-8b@h100+async": func(c *physics.Config,
 			_ engine.Mode) bool {
 			return c.Stack.Async && c.Stack.Key == "vllm"

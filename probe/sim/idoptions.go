@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -61,7 +62,7 @@ func option(cat *physics.Catalogue, c *physics.Config, word string) error {
 		c.Sharing = physics.Pipeline
 		return nil
 	case "cpu-moe":
-		c.CPULayers = c.Model.Layers - c.Model.Dense
+		c.CPULayers = cmp.Or(c.Model.MoELayers(), c.Model.Layers) // those of a model without experts are refused
 		return nil
 	}
 	if key, ok := strings.CutPrefix(word, "kv-"); ok {
