@@ -91,8 +91,7 @@ type Point struct {
 	TPOT          metrics.Dist `json:"tpot_ms"`
 	Gaps          metrics.Dist `json:"gap_ms"`
 	Turns         metrics.Dist `json:"turn_ms,omitzero"` // the total time, where a session is played
-	// Whole is the total time of a request, from the sending to the last chunk. Documents of
-	// earlier versions lack it, and MLPerf.
+	// Whole is the total time of a request, from the sending to the last chunk.
 	Whole  metrics.Dist `json:"total_ms,omitzero"`
 	MLPerf MLPerf       `json:"mlperf,omitzero"`
 	// TTFTFailed is TTFT with the requests of its window that failed; zero where none did.
@@ -311,7 +310,7 @@ type Sample struct {
 type Budget struct {
 	Tokens float64 `json:"tokens_used" form:"null=inf"` // prompt of everything sent and output so far
 	// Estimated: some of Tokens are not the server's count, such as the prompts of
-	// requests that the end of a step canceled. Earlier versions left those out.
+	// requests that the end of a step canceled.
 	Estimated bool          `json:"tokens_used_estimated,omitempty"`
 	MaxTokens float64       // 0: no cap
 	Cost      metrics.Value `json:"cost"`                    // when a price is configured
